@@ -29,6 +29,11 @@ CAIRN_API void cairn_dag_prover_free(cairn_dag_prover *prover);
 CAIRN_API int cairn_dag_prover_legal(cairn_dag_prover *prover,
                                      const cairn_dag_item *items, size_t count);
 
+/* As cairn_dag_schedule_minimize, with the prover's workspace: no allocation.
+ * Returns the new count.  A schedule that is not legal is only tidied. */
+CAIRN_API size_t cairn_dag_prover_minimize(cairn_dag_prover *prover,
+                                           cairn_dag_item *items, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
 cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-program.h dag/dag-prove.h \
 	dag/dag-schedule.h dag/dag-sequence.h dag/dag-space.h dag/dag-walk.h dag/dag-xml.h
-libcairn_la_SOURCES +=
+libcairn_la_SOURCES += dag/minimize.c dag/prove.c dag/prove-private.h
