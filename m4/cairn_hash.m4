@@ -6,4 +6,6 @@ AC_DEFUN([CAIRN_HASH], [
     [AC_MSG_ERROR([xxHash 0.8 is needed (Debian: libxxhash-dev): $HASH_PKG_ERRORS])])
   AC_CHECK_HEADER([uthash.h], [],
     [AC_MSG_ERROR([uthash.h is needed (Debian: uthash-dev)])])
+  AC_DEFINE_UNQUOTED([CAIRN_VERSION_HASH],
+    ["`$PKG_CONFIG --modversion libxxhash`"], [Version of libxxhash])
 ])

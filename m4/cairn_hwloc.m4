@@ -3,4 +3,6 @@
 AC_DEFUN([CAIRN_HWLOC], [
   PKG_CHECK_MODULES([HWLOC], [hwloc >= 2.0], [],
     [AC_MSG_ERROR([hwloc 2 is needed (Debian: libhwloc-dev): $HWLOC_PKG_ERRORS])])
+  AC_DEFINE_UNQUOTED([CAIRN_VERSION_HWLOC],
+    ["`$PKG_CONFIG --modversion hwloc`"], [Version of hwloc])
 ])

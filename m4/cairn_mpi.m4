@@ -43,6 +43,9 @@ AC_DEFUN([CAIRN_MPI], [
     [mpich], [AC_CHECK_PROGS([MPIEXEC], [mpiexec.mpich mpiexec.hydra mpiexec mpirun])],
     [openmpi], [AC_CHECK_PROGS([MPIEXEC], [mpiexec.openmpi mpiexec mpirun])],
     [AC_CHECK_PROGS([MPIEXEC], [mpiexec mpirun srun])])
+  AC_ARG_VAR([MPIEXEC_FLAGS], [flags for the launcher in the tests])
+  AS_IF([test "$MPI_FLAVOUR" = openmpi && test -z "$MPIEXEC_FLAGS"],
+    [MPIEXEC_FLAGS="--allow-run-as-root --oversubscribe"])
   AC_SUBST([MPI_CFLAGS])
   AC_SUBST([MPI_LIBS])
   AC_SUBST([MPI_FLAVOUR])

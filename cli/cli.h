@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/cli.h - what every subcommand shares: the table of commands, common
+ * options, output and exit codes.
+ *
+ * To add a command: write cli/cmd-NAME.c with one `const cairn_cli_command
+ * cairn_cli_NAME`, name it in CAIRN_CLI_COMMANDS below and in cli/local.mk,
+ * and describe it in man/cairn.1 (a test compares the two).  A command parses
+ * its options with cairn_cli_parse, does its work through front doors only,
+ * prints results on standard output (with --format json as one JSON object),
+ * and returns a cairn_status, which main turns into the exit code.  Messages
+ * for the user go through a cairn_base_diag, printed by cairn_cli_say.
+ */
+#ifndef CAIRN_CLI_H
+#define CAIRN_CLI_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include <cairn/dag.h>
+
+/* X(C name, name): all commands, in the order of `cairn --help`. */
+#define CAIRN_CLI_COMMANDS(X)                                                  \
+  X(check, "check")                                                            \
+  X(enumerate, "enumerate")                                                    \
+  X(explore, "explore")                                                        \
+  X(run, "run")                                                                \
+  X(lint, "lint")                                                              \
+  X(classify, "classify")                                                      \
+  X(compare_runs, "compare-runs")                                              \
+  X(import, "import")                                                          \
+  X(launch, "launch")                                                          \
+  X(doctor, "doctor")
+
+typedef struct cairn_cli_command {
+  const char *name;    /* "check" */
+  const char *args;    /* usage after the options: "PROGRAM.xml" */
+  const char *summary; /* one line for `cairn --help`, without a full stop */
+  /* argv[0] is "cairn NAME"; argv[1] the first word after the name. */
+  cairn_status (*run)(const struct cairn_cli_command *self, int argc,
+                      char **argv);
+} cairn_cli_command;
+
+/* Weak, so that a reduced build may leave commands out. */
+#define CAIRN_CLI_DECLARE(id, name)                                            \
+  extern const cairn_cli_command cairn_cli_##id __attribute__((weak));
+CAIRN_CLI_COMMANDS(CAIRN_CLI_DECLARE)
+#undef CAIRN_CLI_DECLARE
+
+/* ---- options ---- */
+
+/* --format, -q, -v: every command has them. */
+typedef struct cairn_cli_common {
+  int json; /* --format json */
+  int quiet;
+  int verbose;
+} cairn_cli_common;
+
+/* -D, --streams, --sync: commands that read a program file. */
+typedef struct cairn_cli_program {
+  const char **define; /* "name=value" */
+  size_t defines, capacity;
+  unsigned streams; /* 0: the program's default */
+  cairn_dag_sync sync;
+} cairn_cli_program;
+
+/* Keys for long-only options start here in each command. */
+enum { CAIRN_CLI_KEY = 256, CAIRN_CLI_COMMON_KEY = 4096 };
+
+typedef struct cairn_cli_parser {
+  const struct argp_option *options; /* the command's own, may be NULL */
+  /* As argp's parser; state->input is `input` below.  May be NULL when the
+   * command has neither options nor arguments of its own. */
+  error_t (*parse)(int key, char *arg, struct argp_state *state);
+  const char *doc; /* after the summary in --help; may be NULL */
+  void *input;
+  cairn_cli_common *common;
+  cairn_cli_program *program; /* NULL: the command has no program options */
+} cairn_cli_parser;
+
+/* Parses argv.  Usage errors end the process with exit code 2, --help with 0
+ * (only rank 0 prints).  Sets the log level from -q and -v.  Returns
+ * CAIRN_NOMEM or CAIRN_OK. */
+cairn_status cairn_cli_parse(const cairn_cli_command *self,
+                             const cairn_cli_parser *parser, int argc,
+                             char **argv);
+
+/* For parse functions: a number within [low, high], else argp_error (exit 2)
+ * that names the option, the value and the range. */
+unsigned long long cairn_cli_integer(const struct argp_state *state,
+                                     const char *option, const char *arg,
+                                     unsigned long long low,
+                                     unsigned long long high);
+double cairn_cli_number(const struct argp_state *state, const char *option,
+                        const char *arg, double low, double high);
+/* Index of arg in words, else argp_error with "did you mean". */
+size_t cairn_cli_choice(const struct argp_state *state, const char *option,
+                        const char *arg, const char *const *words,
+                        size_t count);
+
+/* Reads, seals and parametrises the program: CAIRN_INPUT (bad file),
+ * CAIRN_USAGE (undeclared -D); messages in diag.  *streams_p (may be NULL):
+ * --streams or the program's own. */
+cairn_status cairn_cli_read_program(const char *path,
+                                    const cairn_cli_program *options,
+                                    cairn_base_diag *diag,
+                                    cairn_dag_program **program_p,
+                                    unsigned *streams_p);
+void cairn_cli_program_free(cairn_cli_program *options);
+
+/* ---- output ---- */
+
+/* Rank of this process as the launcher tells it, before MPI is initialised;
+ * 0 when there is no launcher. */
+int cairn_cli_rank(void);
+/* Prints the messages on standard error (rank 0 only; errors always, the
+ * rest unless -q), forgets them, and returns `status` for the caller to
+ * return. */
+cairn_status cairn_cli_say(cairn_base_diag *diag, cairn_status status);
+/* Prints the object as one line and releases it.  NULL (out of memory while
+ * building it) is CAIRN_NOMEM. */
+cairn_status cairn_cli_print_json(json_t *object);
+/* 1 once standard output cannot be written any more (full, or its reader has
+ * gone): long outputs stop then. */
+int cairn_cli_out_failed(void);
+/* A JSON number, or null when NAN or infinite. */
+json_t *cairn_cli_json_number(double value);
+/* An integer: above 2^53 a string. */
+json_t *cairn_cli_json_integer(uint64_t value);
+
+#endif

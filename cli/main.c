@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/main.c - finds the subcommand, runs it, makes sure that its output
+ * arrived, and turns its status into the exit code.  The only place that
+ * decides how the process ends.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "version.h"
+
+static const cairn_cli_command *const commands[] = {
+#define CAIRN_CLI_ENTRY(id, name) &cairn_cli_##id,
+    CAIRN_CLI_COMMANDS(CAIRN_CLI_ENTRY)
+#undef CAIRN_CLI_ENTRY
+};
+static const char *const command_names[] = {
+#define CAIRN_CLI_NAME(id, name) name,
+    CAIRN_CLI_COMMANDS(CAIRN_CLI_NAME)
+#undef CAIRN_CLI_NAME
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_usage(FILE *out) {
+  fputs("Usage: cairn COMMAND [OPTION...] [ARGUMENT...]\n"
+        "Searches the schedules of a CUDA+MPI program, runs and times them,\n"
+        "and explains in words what makes the fast ones fast.\n\n",
+        out);
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (commands[i] != NULL)
+      fprintf(out, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
+  fputs("\n"
+        "  cairn COMMAND --help       options of a command\n"
+        "  cairn --version [--verbose]  version, features and libraries\n\n"
+        "Exit codes: 0 ok, 1 findings or nothing usable, 2 usage, 3 bad "
+        "input,\n4 environment, 5 failed schedules with --strict, 75 stopped "
+        "and resumable,\n130 and 143 interrupted.  See cairn(1).\n",
+        out);
+}
+
+static const cairn_cli_command *find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (commands[i] != NULL && strcmp(commands[i]->name, name) == 0)
+      return commands[i];
+  return NULL;
+}
+
+static cairn_status unknown_command(const char *word) {
+  if (cairn_cli_rank() != 0)
+    return CAIRN_USAGE;
+  const char *near = cairn_base_text_nearest(word, command_names, COMMANDS);
+  fprintf(stderr, "cairn: error: unknown %s \"%s\"",
+          word[0] == '-' ? "option" : "command", word);
+  if (near != NULL && find_command(near) != NULL)
+    fprintf(stderr, ": did you mean \"%s\"?", near);
+  fputs("\nTry \"cairn --help\".\n", stderr);
+  return CAIRN_USAGE;
+}
+
+static cairn_status run_command(const cairn_cli_command *command, int argc,
+                                char **argv) {
+  cairn_base_text name = {0};
+  cairn_base_text_addf(&name, "cairn %s", command->name);
+  if (name.failed)
+    return CAIRN_NOMEM;
+  argv[0] = name.data;
+  cairn_status status = command->run(command, argc, argv);
+  cairn_base_text_free(&name);
+  return status;
+}
+
+static int is_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0 ||
+         strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+/* `cairn --version` takes --verbose or -v only. */
+static cairn_status version(int argc, char **argv) {
+  int verbose = 0;
+  for (int i = 2; i < argc; i++) {
+    if (strcmp(argv[i], "--verbose") != 0 && strcmp(argv[i], "-v") != 0)
+      return unknown_command(argv[i]);
+    verbose = 1;
+  }
+  if (cairn_cli_rank() == 0)
+    cairn_cli_print_version(stdout, verbose);
+  return CAIRN_OK;
+}
+
+static cairn_status dispatch(int argc, char **argv) {
+  if (argc < 2) {
+    if (cairn_cli_rank() == 0)
+      print_usage(stderr);
+    return CAIRN_USAGE;
+  }
+  const char *word = argv[1];
+  if (strcmp(word, "help") == 0 && argc > 2) {
+    const cairn_cli_command *command = find_command(argv[2]);
+    char help[] = "--help";
+    char *help_argv[] = {argv[0], help, NULL};
+    return command == NULL ? unknown_command(argv[2])
+                           : run_command(command, 2, help_argv);
+  }
+  if (is_help(word)) {
+    if (cairn_cli_rank() == 0)
+      print_usage(stdout);
+    return CAIRN_OK;
+  }
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+    return version(argc, argv);
+  const cairn_cli_command *command = find_command(word);
+  if (command == NULL)
+    return unknown_command(word);
+  return run_command(command, argc - 1, argv + 1);
+}
+
+/* Flushes and closes standard output; a reader that went away is no error. */
+static cairn_status close_output(cairn_status status) {
+  errno = 0;
+  int failed = ferror(stdout);
+  if (fflush(stdout) != 0)
+    failed = 1;
+  int cause = errno;
+  if (fclose(stdout) != 0) {
+    failed = 1;
+    cause = cause != 0 ? cause : errno;
+  }
+  if (!failed || cause == EPIPE || cairn_cli_rank() != 0)
+    return status;
+  fprintf(stderr, "cairn: error: standard output: %s\n",
+          strerror(cause != 0 ? cause : EIO));
+  return status == CAIRN_OK || status == CAIRN_FINDINGS ? CAIRN_IO : status;
+}
+
+int main(int argc, char **argv) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigaction(SIGPIPE, &ignore, NULL);
+  argp_err_exit_status = cairn_base_status_exit_code(CAIRN_USAGE);
+  cairn_status status = dispatch(argc, argv);
+  if (status == CAIRN_NOMEM && cairn_cli_rank() == 0)
+    fputs("cairn: error: out of memory\n", stderr);
+  status = close_output(status);
+  return cairn_base_status_exit_code(status);
+}
