@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += exec/exec.h exec/op.h
-libcairn_la_SOURCES +=
+cairn_HEADERS += exec/exec.h exec/exec-sample.h exec/exec-world.h exec/op.h
+libcairn_la_SOURCES += exec/platform.h
