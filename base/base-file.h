@@ -30,6 +30,10 @@ CAIRN_API cairn_status cairn_base_file_write(const char *path, const char *data,
                                              size_t length,
                                              cairn_base_diag *diag);
 
+/* fsync of the folder that holds `path`, so that a new name lasts.  File
+ * systems that refuse it are left alone. */
+CAIRN_API void cairn_base_file_sync_folder(const char *path);
+
 #ifdef __cplusplus
 }
 #endif

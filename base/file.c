@@ -173,7 +173,7 @@ static int write_all(int fd, const char *data, size_t length) {
   return 0;
 }
 
-static void sync_folder(const char *path) {
+void cairn_base_file_sync_folder(const char *path) {
   const char *slash = strrchr(path, '/');
   char *folder = slash ? cairn_base_strndup(path, (size_t)(slash - path) + 1)
                        : cairn_base_strdup(".");
@@ -214,6 +214,6 @@ cairn_status cairn_base_file_write(const char *path, const char *data,
     return CAIRN_IO;
   }
   cairn_base_text_free(&name);
-  sync_folder(path);
+  cairn_base_file_sync_folder(path);
   return CAIRN_OK;
 }

@@ -3,6 +3,13 @@
  * dag/dag-journal.h - the journal, run.jsonl: JSON Lines, one record a line,
  * its last member "x" the XXH3-64 in hex of the bytes before it.
  *
+ * The checksum of a line is the XXH3-64 (seed 0), in 16 lower-case hex digits,
+ * of its bytes from the opening brace up to, not including, the comma before
+ * "x".  Members have a fixed order, numbers the fewest digits (15 to 17) that
+ * read back the same, whole numbers above 2^53 are strings.  Further facts
+ * stand in one member "facts".  The reader checks types and refuses a member
+ * or an id that comes twice; members it does not know are ignored.
+ *
  * Written by one process, one write and fdatasync a record, never rewritten.
  * Numbers that are unknown are NAN here and null in the file; unknown strings
  * are NULL here and null in the file.
@@ -72,7 +79,7 @@ typedef struct cairn_dag_result {
   uint64_t id;          /* from 0, in the order of measuring */
   const char *schedule; /* text */
   cairn_dag_outcome outcome;
-  unsigned samples;
+  unsigned samples;     /* 0 with outcome OK: unknown, null in the file */
   double p01, p10, p50, p90, p99, stddev, skew; /* seconds */
   double at;            /* seconds since the start; 0 on replay */
   const char *message;  /* why it failed, or NULL */
@@ -89,9 +96,12 @@ typedef enum cairn_dag_journal_mode {
   CAIRN_DAG_JOURNAL_RESUME /* append; a torn last line is cut off first */
 } cairn_dag_journal_mode;
 
-/* Opens and locks the file (a second writer is refused with the pid of the
- * first) and, when new, writes the header.  Close with
- * cairn_dag_journal_close. */
+/* Opens and locks the file (a second writer is refused, CAIRN_USAGE, with the
+ * pid of the first) and, when new, writes the header; RESUME writes it too
+ * when the file is missing or its writer died before the header was complete.
+ * Close with cairn_dag_journal_close.  One journal may be written from several
+ * threads.  CAIRN_IO: a record that cannot be written whole is taken back; the
+ * message names the file and the cause. */
 CAIRN_API cairn_status
 cairn_dag_journal_open(const char *path, cairn_dag_journal_mode mode,
                        const cairn_dag_header *header, cairn_base_diag *diag,
@@ -108,6 +118,10 @@ cairn_dag_journal_result(cairn_dag_journal *journal,
 CAIRN_API cairn_status cairn_dag_journal_end(cairn_dag_journal *journal,
                                              uint64_t count, const char *reason,
                                              cairn_base_diag *diag);
+/* Test hook: the n-th write from now (1: the next) puts down half of the
+ * record, then fails with this errno; n = 0 switches it off. */
+CAIRN_API void cairn_dag_journal_inject(cairn_dag_journal *journal, size_t n,
+                                        int error);
 /* Closes and frees; NULL is fine. */
 CAIRN_API void cairn_dag_journal_close(cairn_dag_journal *journal);
 
@@ -132,7 +146,10 @@ typedef struct cairn_dag_run {
 
 typedef enum cairn_dag_run_flags {
   CAIRN_DAG_RUN_STRICT = 0,
-  CAIRN_DAG_RUN_SALVAGE = 1 /* skip damaged inner lines, with a warning each */
+  CAIRN_DAG_RUN_SALVAGE = 1, /* skip damaged inner lines, a warning each */
+  /* a file whose writer died before the header was complete is an empty run
+   * (header.cairn NULL, header.objective NULL) instead of an error */
+  CAIRN_DAG_RUN_UNBORN = 2
 } cairn_dag_run_flags;
 
 /* Reads a whole journal (.gz and .xz too).  A torn last line is dropped with a

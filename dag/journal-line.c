@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/journal-line.c - records as lines, with their checksum.
+ * Invariant: members stand in a fixed order, so equal records are equal bytes.
+ */
+#include "journal-private.h"
+#include "json-private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static void hash_hex(const char *data, size_t length, char hex[17]) {
+  snprintf(hex, 17, "%016" PRIx64, (uint64_t)XXH3_64bits(data, length));
+}
+
+void cairn_dag__line_seal(cairn_base_text *text, size_t start) {
+  char hex[17];
+  if (text->failed)
+    return;
+  hash_hex(text->data + start, text->length - start, hex);
+  cairn_base_text_addf(text, ",\"x\":\"%s\"}\n", hex);
+}
+
+cairn_dag__damage cairn_dag__line_check(const char *line, size_t length,
+                                        size_t *body_p) {
+  char hex[17];
+  if (length < CAIRN_DAG__SEAL + 1)
+    return CAIRN_DAG__UNSEALED;
+  const size_t body = length - CAIRN_DAG__SEAL;
+  const char *const seal = line + body;
+  if (memcmp(seal, ",\"x\":\"", 6) != 0 || memcmp(seal + 22, "\"}", 2) != 0)
+    return CAIRN_DAG__UNSEALED;
+  hash_hex(line, body, hex);
+  *body_p = body;
+  return memcmp(seal + 6, hex, 16) == 0 ? CAIRN_DAG__WHOLE
+                                        : CAIRN_DAG__MISMATCH;
+}
+
+/* ---- members ---- */
+
+static void add_key(cairn_base_text *text, const char *key) {
+  cairn_base_text_addf(text, ",\"%s\":", key);
+}
+
+static void add_text(cairn_base_text *text, const char *key,
+                     const char *value) {
+  add_key(text, key);
+  cairn_dag__json_add_string(text, value);
+}
+
+static void add_number(cairn_base_text *text, const char *key, double value) {
+  add_key(text, key);
+  cairn_dag__json_add_number(text, value);
+}
+
+/* A count; 0 is unknown. */
+static void add_count(cairn_base_text *text, const char *key, unsigned value) {
+  add_key(text, key);
+  if (value)
+    cairn_base_text_addf(text, "%u", value);
+  else
+    cairn_base_text_add(text, "null");
+}
+
+static void add_list(cairn_base_text *text, const char *key,
+                     const char *const *items, size_t count) {
+  add_key(text, key);
+  cairn_base_text_add(text, "[");
+  for (size_t i = 0; i < count; i++) {
+    cairn_base_text_add(text, i ? "," : "");
+    cairn_dag__json_add_string(text, items[i]);
+  }
+  cairn_base_text_add(text, "]");
+}
+
+static void add_facts(cairn_base_text *text, const cairn_dag_fact *fact,
+                      size_t count) {
+  if (count == 0)
+    return;
+  add_key(text, "facts");
+  for (size_t i = 0; i < count; i++) {
+    cairn_base_text_add(text, i ? "," : "{");
+    cairn_dag__json_add_string(text, fact[i].name);
+    cairn_base_text_add(text, ":");
+    if (fact[i].text)
+      cairn_dag__json_add_string(text, fact[i].text);
+    else
+      cairn_dag__json_add_number(text, fact[i].number);
+  }
+  cairn_base_text_add(text, "}");
+}
+
+/* ---- records ---- */
+
+static void add_program(cairn_base_text *text, const cairn_dag_header *header) {
+  cairn_base_text_add(text, ",\"program\":{\"name\":");
+  cairn_dag__json_add_string(text, header->program_name);
+  add_text(text, "digest", header->program_digest);
+  cairn_base_text_add(text, "}");
+  add_key(text, "params");
+  cairn_base_text_add(text, "{");
+  for (size_t i = 0; i < header->params; i++) {
+    cairn_base_text_add(text, i ? "," : "");
+    cairn_dag__json_add_string(text, header->param_name[i]);
+    cairn_base_text_add(text, ":");
+    cairn_dag__json_add_string(text, header->param_value[i]);
+  }
+  cairn_base_text_add(text, "}");
+}
+
+void cairn_dag__header_format(cairn_base_text *text,
+                              const cairn_dag_header *header) {
+  const size_t start = text->length;
+  cairn_base_text_addf(text, "{\"k\":\"header\",\"format\":%d",
+                       CAIRN_DAG_JOURNAL_FORMAT);
+  add_text(text, "cairn", header->cairn);
+  add_program(text, header);
+  add_count(text, "ranks", header->ranks);
+  add_list(text, "hosts", header->host, header->hosts);
+  add_text(text, "backend", header->backend);
+  add_list(text, "devices", header->device, header->devices);
+  add_text(text, "driver", header->driver);
+  add_text(text, "mpi", header->mpi);
+  add_key(text, "gpu_aware");
+  cairn_base_text_add(text, header->gpu_aware < 0 ? "null"
+                            : header->gpu_aware   ? "true"
+                                                  : "false");
+  add_count(text, "streams", header->streams);
+  add_text(text, "sync", header->sync);
+  add_text(text, "strategy", header->strategy);
+  add_key(text, "seed");
+  cairn_dag__json_add_whole(text, header->seed);
+  add_text(text, "objective", header->objective);
+  add_facts(text, header->fact, header->facts);
+  cairn_dag__line_seal(text, start);
+}
+
+void cairn_dag__result_format(cairn_base_text *text,
+                              const cairn_dag_result *result) {
+  const size_t start = text->length;
+  cairn_base_text_addf(text, "{\"k\":\"result\",\"id\":%" PRIu64, result->id);
+  add_text(text, "schedule", result->schedule);
+  add_text(text, "status", cairn_dag_outcome_text(result->outcome));
+  add_key(text, "samples");
+  if (result->samples || result->outcome != CAIRN_DAG_OUTCOME_OK)
+    cairn_base_text_addf(text, "%u", result->samples);
+  else
+    cairn_base_text_add(text, "null");
+  add_number(text, "p01", result->p01);
+  add_number(text, "p10", result->p10);
+  add_number(text, "p50", result->p50);
+  add_number(text, "p90", result->p90);
+  add_number(text, "p99", result->p99);
+  add_number(text, "stddev", result->stddev);
+  add_number(text, "skew", result->skew);
+  add_number(text, "at", result->at);
+  if (result->message)
+    add_text(text, "message", result->message);
+  add_facts(text, result->fact, result->facts);
+  cairn_dag__line_seal(text, start);
+}
+
+void cairn_dag__begin_format(cairn_base_text *text, uint64_t id,
+                             const char *schedule) {
+  const size_t start = text->length;
+  cairn_base_text_addf(text, "{\"k\":\"begin\",\"id\":%" PRIu64, id);
+  add_text(text, "schedule", schedule);
+  cairn_dag__line_seal(text, start);
+}
+
+void cairn_dag__end_format(cairn_base_text *text, uint64_t count,
+                           const char *reason) {
+  const size_t start = text->length;
+  cairn_base_text_addf(text, "{\"k\":\"end\",\"count\":%" PRIu64, count);
+  add_text(text, "reason", reason);
+  cairn_dag__line_seal(text, start);
+}
+
+const char *cairn_dag_outcome_text(cairn_dag_outcome outcome) {
+  static const char *const texts[] = {
+#define OUTCOME_TEXT(name, text) text,
+      CAIRN_DAG_OUTCOME_TABLE(OUTCOME_TEXT)
+#undef OUTCOME_TEXT
+  };
+  const size_t i = (size_t)outcome;
+  return i < sizeof texts / sizeof *texts ? texts[i] : "unknown";
+}
+
+double cairn_dag_result_time(const cairn_dag_result *result,
+                             const char *objective) {
+  const struct {
+    const char *name;
+    double value;
+  } known[] = {{"p10", result->p10}, {"p50", result->p50},
+               {"median", result->p50}, {"p01", result->p01},
+               {"p90", result->p90}, {"p99", result->p99},
+               {"stddev", result->stddev}, {"skew", result->skew}};
+  for (size_t i = 0; objective && i < sizeof known / sizeof *known; i++)
+    if (strcmp(objective, known[i].name) == 0)
+      return known[i].value;
+  return (double)NAN;
+}

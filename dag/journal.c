@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/journal.c - the journal's writer.
+ *
+ * One record is one write at the end of the file, then fdatasync.  When a
+ * write falls short or fails, what it left is cut off again, so the file never
+ * holds half a record unless the process or the machine dies in the middle;
+ * then the half is the last line, readers drop it, and resuming cuts it off.
+ * Invariant: bytes 0..size of the file are whole records, each flushed.  After
+ * a failed flush nothing more is written: the system may have dropped pages
+ * in the middle.
+ */
+#include "journal-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+struct cairn_dag_journal {
+  char *path;
+  int fd;
+  int broken;           /* no more writing */
+  off_t size;           /* of the whole records */
+  cairn_base_text text; /* the record being written, kept for its memory */
+  pthread_mutex_t lock; /* a watchdog writes from its own thread */
+  size_t fail_in;       /* injected: this many writes from now; 0: never */
+  int fail_with;        /* errno */
+};
+
+static cairn_status io_error(const char *path, cairn_base_diag *diag,
+                             const char *what) {
+  const int why = errno;
+  cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0, "cannot %s: %s", what,
+                      strerror(why));
+  return CAIRN_IO;
+}
+
+/* ---- one record ---- */
+
+/* write, or the injected failure: half of it, then the error. */
+static ssize_t put(cairn_dag_journal *journal, const char *data,
+                   size_t length) {
+  if (journal->fail_in && --journal->fail_in == 0) {
+    const ssize_t half = write(journal->fd, data, length / 2);
+    (void)half;
+    errno = journal->fail_with;
+    return -1;
+  }
+  return write(journal->fd, data, length);
+}
+
+static int put_all(cairn_dag_journal *journal, const char *data,
+                   size_t length) {
+  while (length > 0) {
+    const ssize_t done = put(journal, data, length);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done == 0)
+      errno = ENOSPC;
+    if (done <= 0)
+      return -1;
+    data += done;
+    length -= (size_t)done;
+  }
+  return 0;
+}
+
+/* Some files cannot be flushed: nothing to be done, so no error. */
+static int flush(int fd) {
+  if (fdatasync(fd) == 0)
+    return 0;
+  return errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : -1;
+}
+
+/* Takes back what a failed write left. */
+static void cut_back(cairn_dag_journal *journal, cairn_base_diag *diag) {
+  const int why = errno;
+  if (ftruncate(journal->fd, journal->size) != 0) {
+    journal->broken = 1;
+    cairn_base_diag_add(diag, CAIRN_BASE_WARNING, journal->path, 0,
+                        "half a record stays at its end: cannot cut it off: "
+                        "%s; readers drop it",
+                        strerror(errno));
+  }
+  errno = why;
+}
+
+static cairn_status write_record(cairn_dag_journal *journal,
+                                 cairn_base_diag *diag) {
+  const cairn_base_text *const text = &journal->text;
+  if (text->failed)
+    return CAIRN_NOMEM;
+  if (put_all(journal, text->data, text->length) != 0) {
+    cut_back(journal, diag);
+    return io_error(journal->path, diag, "write the journal");
+  }
+  journal->size += (off_t)text->length;
+  if (flush(journal->fd) != 0) {
+    journal->broken = 1;
+    return io_error(journal->path, diag, "flush the journal");
+  }
+  return CAIRN_OK;
+}
+
+/* Starts a record: the text is empty and the journal ours. */
+static cairn_status record_open(cairn_dag_journal *journal,
+                                cairn_base_diag *diag) {
+  pthread_mutex_lock(&journal->lock);
+  cairn_base_text_clear(&journal->text);
+  if (!journal->broken)
+    return CAIRN_OK;
+  cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                      "nothing more is written after the earlier failure");
+  pthread_mutex_unlock(&journal->lock);
+  return CAIRN_IO;
+}
+
+static cairn_status record_close(cairn_dag_journal *journal,
+                                 cairn_base_diag *diag) {
+  const cairn_status status = write_record(journal, diag);
+  pthread_mutex_unlock(&journal->lock);
+  return status;
+}
+
+cairn_status cairn_dag_journal_begin(cairn_dag_journal *journal, uint64_t id,
+                                     const char *schedule,
+                                     cairn_base_diag *diag) {
+  const cairn_status status = record_open(journal, diag);
+  if (status != CAIRN_OK)
+    return status;
+  cairn_dag__begin_format(&journal->text, id, schedule);
+  return record_close(journal, diag);
+}
+
+cairn_status cairn_dag_journal_result(cairn_dag_journal *journal,
+                                      const cairn_dag_result *result,
+                                      cairn_base_diag *diag) {
+  const cairn_status status = record_open(journal, diag);
+  if (status != CAIRN_OK)
+    return status;
+  cairn_dag__result_format(&journal->text, result);
+  return record_close(journal, diag);
+}
+
+cairn_status cairn_dag_journal_end(cairn_dag_journal *journal, uint64_t count,
+                                   const char *reason, cairn_base_diag *diag) {
+  const cairn_status status = record_open(journal, diag);
+  if (status != CAIRN_OK)
+    return status;
+  cairn_dag__end_format(&journal->text, count, reason);
+  return record_close(journal, diag);
+}
+
+void cairn_dag_journal_inject(cairn_dag_journal *journal, size_t n, int error) {
+  journal->fail_in = n;
+  journal->fail_with = error;
+}
+
+/* ---- opening ---- */
+
+/* The process that holds a flock on the file, from /proc/locks, or 0.  On some
+ * file systems (overlay, btrfs) the device there is not that of stat: then the
+ * inode alone has to do. */
+static long lock_holder(int fd) {
+  char line[256];
+  long pid = 0, likely = 0;
+  struct stat info;
+  FILE *const locks = fopen("/proc/locks", "re");
+  if (!locks)
+    return 0;
+  while (pid == 0 && fstat(fd, &info) == 0 &&
+         fgets(line, sizeof line, locks)) {
+    unsigned major_no, minor_no;
+    unsigned long inode;
+    long holder;
+    if (sscanf(line, "%*s FLOCK %*s %*s %ld %x:%x:%lu", &holder, &major_no,
+               &minor_no, &inode) != 4 ||
+        inode != info.st_ino)
+      continue;
+    likely = holder;
+    if (major_no == major(info.st_dev) && minor_no == minor(info.st_dev))
+      pid = holder;
+  }
+  fclose(locks);
+  return pid ? pid : likely;
+}
+
+static cairn_status lock(const cairn_dag_journal *journal,
+                         cairn_base_diag *diag) {
+  if (flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
+    return CAIRN_OK;
+  if (errno != EWOULDBLOCK) {
+    /* a file system without locks: say so and go on */
+    cairn_base_diag_add(diag, CAIRN_BASE_WARNING, journal->path, 0,
+                        "cannot lock it: %s; do not start a second run on it",
+                        strerror(errno));
+    return CAIRN_OK;
+  }
+  const long pid = lock_holder(journal->fd);
+  if (pid > 0)
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                        "process %ld is writing it", pid);
+  else
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                        "another process is writing it");
+  return CAIRN_USAGE;
+}
+
+/* Reads `length` bytes at `offset`. */
+static int read_at(int fd, char *data, size_t length, off_t offset) {
+  while (length > 0) {
+    const ssize_t got = pread(fd, data, length, offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got == 0)
+      errno = EIO;
+    if (got <= 0)
+      return -1;
+    data += got;
+    offset += got;
+    length -= (size_t)got;
+  }
+  return 0;
+}
+
+/* Offset of the first byte of the last line (its newline, if any, is the last
+ * byte of the file). */
+static int last_line(int fd, off_t size, off_t *start_p) {
+  char block[4096];
+  off_t at = size > 0 ? size - 1 : 0;
+  while (at > 0) {
+    const size_t part = at < (off_t)sizeof block ? (size_t)at : sizeof block;
+    if (read_at(fd, block, part, at - (off_t)part) != 0)
+      return -1;
+    for (size_t i = part; i > 0; i--)
+      if (block[i - 1] == '\n') {
+        *start_p = at - (off_t)(part - i);
+        return 0;
+      }
+    at -= (off_t)part;
+  }
+  *start_p = 0;
+  return 0;
+}
+
+/* Makes the file end with whole records: a last line that is not whole is cut
+ * off, one that lacks just its newline gets it. */
+static cairn_status mend_tail(cairn_dag_journal *journal,
+                              cairn_base_diag *diag) {
+  off_t start = 0;
+  size_t body;
+  char *line;
+  cairn_status status = CAIRN_OK;
+  if (journal->size == 0)
+    return CAIRN_OK;
+  if (last_line(journal->fd, journal->size, &start) != 0)
+    return io_error(journal->path, diag, "read the journal");
+  const size_t length = (size_t)(journal->size - start);
+  line = cairn_base_alloc(length, 1);
+  if (!line)
+    return CAIRN_NOMEM;
+  if (read_at(journal->fd, line, length, start) != 0) {
+    cairn_base_free(line);
+    return io_error(journal->path, diag, "read the journal");
+  }
+  const int ended = line[length - 1] == '\n';
+  if (cairn_dag__line_check(line, length - (size_t)ended, &body) !=
+      CAIRN_DAG__WHOLE) {
+    if (ftruncate(journal->fd, start) != 0)
+      status = io_error(journal->path, diag, "cut off the torn last line");
+    else
+      cairn_base_diag_add(diag, CAIRN_BASE_NOTE, journal->path, 0,
+                          "cut off a torn last line (%zu bytes)", length);
+    journal->size = start;
+  } else if (!ended) {
+    if (put_all(journal, "\n", 1) != 0)
+      status = io_error(journal->path, diag, "write the journal");
+    journal->size++;
+  }
+  cairn_base_free(line);
+  return status;
+}
+
+/* What can be resumed: a regular file, not compressed. */
+static cairn_status look_at(cairn_dag_journal *journal, cairn_base_diag *diag) {
+  struct stat info;
+  char first = '{';
+  if (fstat(journal->fd, &info) != 0)
+    return io_error(journal->path, diag, "look at the journal");
+  if (!S_ISREG(info.st_mode)) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                        "not a regular file");
+    return CAIRN_INPUT;
+  }
+  journal->size = info.st_size;
+  if (info.st_size > 0 && read_at(journal->fd, &first, 1, 0) != 0)
+    return io_error(journal->path, diag, "read the journal");
+  if (first != '{') {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                        "not a journal that can be resumed: expected '{' as "
+                        "its first byte (a compressed one must be unpacked)");
+    return CAIRN_INPUT;
+  }
+  return CAIRN_OK;
+}
+
+static cairn_status start(cairn_dag_journal *journal,
+                          const cairn_dag_header *header,
+                          cairn_base_diag *diag) {
+  cairn_status status = lock(journal, diag);
+  if (status == CAIRN_OK)
+    status = look_at(journal, diag);
+  if (status == CAIRN_OK)
+    status = mend_tail(journal, diag);
+  if (status != CAIRN_OK || journal->size > 0)
+    return status;
+  if (!header) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                        "holds no complete header");
+    return CAIRN_INPUT;
+  }
+  status = record_open(journal, diag);
+  if (status != CAIRN_OK)
+    return status;
+  cairn_dag__header_format(&journal->text, header);
+  status = record_close(journal, diag);
+  if (status == CAIRN_OK)
+    cairn_base_file_sync_folder(journal->path);
+  return status;
+}
+
+static cairn_status open_file(cairn_dag_journal *journal,
+                              cairn_dag_journal_mode mode,
+                              cairn_base_diag *diag) {
+  const int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+  const int only_new = mode == CAIRN_DAG_JOURNAL_NEW ? O_EXCL : 0;
+  journal->fd = open(journal->path, flags | only_new, 0644);
+  if (journal->fd >= 0)
+    return CAIRN_OK;
+  if (errno != EEXIST)
+    return io_error(journal->path, diag,
+                    only_new ? "create the journal" : "open the journal");
+  cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,
+                      "exists already: --resume goes on with it, -o names "
+                      "another file");
+  return CAIRN_USAGE;
+}
+
+cairn_status cairn_dag_journal_open(const char *path,
+                                    cairn_dag_journal_mode mode,
+                                    const cairn_dag_header *header,
+                                    cairn_base_diag *diag,
+                                    cairn_dag_journal **journal_p) {
+  cairn_dag_journal *journal = cairn_base_zalloc(1, sizeof *journal);
+  if (!journal)
+    return CAIRN_NOMEM;
+  journal->fd = -1;
+  pthread_mutex_init(&journal->lock, NULL);
+  journal->path = cairn_base_strdup(path);
+  cairn_status status =
+      journal->path ? open_file(journal, mode, diag) : CAIRN_NOMEM;
+  if (status == CAIRN_OK) {
+    status = start(journal, header, diag);
+    if (status != CAIRN_OK && mode == CAIRN_DAG_JOURNAL_NEW)
+      unlink(path); /* nothing was recorded: leave nothing */
+  }
+  if (status != CAIRN_OK) {
+    cairn_dag_journal_close(journal);
+    return status;
+  }
+  *journal_p = journal;
+  return CAIRN_OK;
+}
+
+void cairn_dag_journal_close(cairn_dag_journal *journal) {
+  if (!journal)
+    return;
+  if (journal->fd >= 0)
+    close(journal->fd);
+  pthread_mutex_destroy(&journal->lock);
+  cairn_base_text_free(&journal->text);
+  cairn_base_free(journal->path);
+  cairn_base_free(journal);
+}
