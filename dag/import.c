@@ -21,7 +21,7 @@
 enum { MOST_EVENTS = 65535, FIELDS = 7 };
 
 typedef struct pair {
-  const char *old;  /* not NUL-terminated */
+  const char *old; /* not NUL-terminated */
   size_t old_length;
   const char *to;
   int used;
@@ -36,8 +36,8 @@ typedef struct import {
   size_t field; /* 1-based, of the row */
   char *start;  /* of the row */
   cairn_dag__json json;
-  cairn_base_text schedule;  /* of the row */
-  cairn_base_text out;       /* the journal */
+  cairn_base_text schedule; /* of the row */
+  cairn_base_text out;      /* the journal */
   cairn_dag_intern *intern;
   cairn_dag_sequence sequence;
   unsigned streams; /* highest seen, plus one */
@@ -94,9 +94,8 @@ static void add_sync_renamed(import *x, const char *name) {
 }
 
 static cairn_status bad_rename(import *x, const char *text, const char *why) {
-  cairn_base_diag_error(x->diag,
-                        "--rename %s: %s (expected OLD=NEW, names of ops)",
-                        text, why);
+  cairn_base_diag_error(
+      x->diag, "--rename %s: %s (expected OLD=NEW, names of ops)", text, why);
   return CAIRN_USAGE;
 }
 
@@ -135,10 +134,9 @@ static cairn_status check_renames(import *x) {
 /* ---- a row ---- */
 
 static int wrong(import *x) {
-  cairn_base_diag_add(x->diag, CAIRN_BASE_ERROR, x->path, x->line,
-                      "column %zu (field %zu): %s",
-                      (size_t)(x->json.at - x->start) + 1, x->field,
-                      x->json.wrong);
+  cairn_base_diag_add(
+      x->diag, CAIRN_BASE_ERROR, x->path, x->line, "column %zu (field %zu): %s",
+      (size_t)(x->json.at - x->start) + 1, x->field, x->json.wrong);
   return 0;
 }
 
@@ -187,8 +185,10 @@ static int check_sync(import *x, const foreign *f) {
   const char *const letters = kind_letters(f->kind);
   if (!letters)
     return cairn_dag__json_fail(
-        &x->json, "unknown kind \"%.24s\" (CudaEventRecord, -Sync or "
-        "CudaStreamWaitEvent)", f->kind);
+        &x->json,
+        "unknown kind \"%.24s\" (CudaEventRecord, -Sync or "
+        "CudaStreamWaitEvent)",
+        f->kind);
   if (strncmp(f->name, letters, 3) != 0 || f->name[strcspn(f->name, " @#|")])
     return cairn_dag__json_fail(
         &x->json, "expected a name that starts with %s, found \"%.30s\"",
@@ -236,10 +236,9 @@ static int take_op(import *x) {
 static int take_numbers(import *x, double seconds[6]) {
   uint64_t index;
   for (x->field = 1; x->field <= FIELDS; x->field++) {
-    if (x->field == 1 ? !cairn_dag__json_whole(&x->json, UINT64_C(1) << 53,
-                                               &index)
-                      : !cairn_dag__json_number(&x->json,
-                                                &seconds[x->field - 2]))
+    if (x->field == 1
+            ? !cairn_dag__json_whole(&x->json, UINT64_C(1) << 53, &index)
+            : !cairn_dag__json_number(&x->json, &seconds[x->field - 2]))
       return 0;
     if (x->field > 1 && seconds[x->field - 2] < 0)
       return cairn_dag__json_fail(&x->json, "a negative time");
@@ -273,9 +272,9 @@ static cairn_status take_row(import *x, char *start, size_t length,
   }
   if (x->schedule.failed)
     return CAIRN_NOMEM;
-  status = cairn_dag_sequence_parse(x->schedule.data, x->schedule.length,
-                                    x->intern, x->path, x->line, x->diag,
-                                    &x->sequence);
+  status =
+      cairn_dag_sequence_parse(x->schedule.data, x->schedule.length, x->intern,
+                               x->path, x->line, x->diag, &x->sequence);
   if (status != CAIRN_OK)
     return status;
   const cairn_dag_result result = {.id = id,
@@ -310,9 +309,10 @@ static cairn_status take_rows(import *x, char *data, size_t length,
     at = stop + 1;
   }
   if (x->line == 0) {
-    cairn_base_diag_add(x->diag, CAIRN_BASE_ERROR, x->path, 0,
-                        "expected rows index|p01|p10|p50|p90|p99|stddev|op|..., "
-                        "found an empty file");
+    cairn_base_diag_add(
+        x->diag, CAIRN_BASE_ERROR, x->path, 0,
+        "expected rows index|p01|p10|p50|p90|p99|stddev|op|..., "
+        "found an empty file");
     status = CAIRN_INPUT;
   }
   return status;
@@ -368,7 +368,7 @@ cairn_status cairn_dag_table_import(const char *table_path,
                                     const char *const *rename, size_t renames,
                                     const char *version, cairn_base_diag *diag,
                                     size_t *rows_p) {
-  import x = {.path = table_path, .diag = diag};
+import x = {.path = table_path, .diag = diag };
   cairn_status status;
   if (access(journal_path, F_OK) == 0) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal_path, 0,

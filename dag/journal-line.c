@@ -196,9 +196,9 @@ double cairn_dag_result_time(const cairn_dag_result *result,
   const struct {
     const char *name;
     double value;
-  } known[] = {{"p10", result->p10}, {"p50", result->p50},
-               {"median", result->p50}, {"p01", result->p01},
-               {"p90", result->p90}, {"p99", result->p99},
+  } known[] = {{"p10", result->p10},       {"p50", result->p50},
+               {"median", result->p50},    {"p01", result->p01},
+               {"p90", result->p90},       {"p99", result->p99},
                {"stddev", result->stddev}, {"skew", result->skew}};
   for (size_t i = 0; objective && i < sizeof known / sizeof *known; i++)
     if (strcmp(objective, known[i].name) == 0)

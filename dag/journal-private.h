@@ -16,9 +16,9 @@
 enum { CAIRN_DAG__SEAL = 6 + 16 + 2 };
 
 typedef enum cairn_dag__damage {
-  CAIRN_DAG__WHOLE,     /* the checksum is there and right */
-  CAIRN_DAG__UNSEALED,  /* no checksum at its end */
-  CAIRN_DAG__MISMATCH   /* the checksum is another one */
+  CAIRN_DAG__WHOLE,    /* the checksum is there and right */
+  CAIRN_DAG__UNSEALED, /* no checksum at its end */
+  CAIRN_DAG__MISMATCH  /* the checksum is another one */
 } cairn_dag__damage;
 
 /* Adds checksum, closing brace and newline to a record that starts at byte

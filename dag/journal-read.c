@@ -457,9 +457,9 @@ static int header_arrays(line *l, header_line *x) {
 
 static int read_header(line *l) {
   static const char *const members[] = {
-      "format", "cairn",     "program", "params", "ranks",    "hosts",
-      "backend", "devices",  "driver",  "mpi",    "gpu_aware", "streams",
-      "sync",   "strategy",  "seed",    "objective", "facts"};
+      "format",  "cairn",    "program", "params",    "ranks",     "hosts",
+      "backend", "devices",  "driver",  "mpi",       "gpu_aware", "streams",
+      "sync",    "strategy", "seed",    "objective", "facts"};
   static const record header_record = {members, 17, 1, read_header_member};
   header_line x = {.header.gpu_aware = -1};
   l->r->header_fact = l->r->fact_count;
@@ -487,9 +487,8 @@ static int read_line(line *l) {
     return cairn_dag__json_fail(&l->json,
                                 "expected \"k\" with a string as first member");
   if (strcmp(kind, "header") == 0)
-    return l->r->has_header
-               ? cairn_dag__json_fail(&l->json, "a second header")
-               : read_header(l);
+    return l->r->has_header ? cairn_dag__json_fail(&l->json, "a second header")
+                            : read_header(l);
   if (!l->r->has_header)
     return cairn_dag__json_fail(
         &l->json, "expected the header first, found a %.20s", kind);

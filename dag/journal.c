@@ -175,8 +175,7 @@ static long lock_holder(int fd) {
   FILE *const locks = fopen("/proc/locks", "re");
   if (!locks)
     return 0;
-  while (pid == 0 && fstat(fd, &info) == 0 &&
-         fgets(line, sizeof line, locks)) {
+  while (pid == 0 && fstat(fd, &info) == 0 && fgets(line, sizeof line, locks)) {
     unsigned major_no, minor_no;
     unsigned long inode;
     long holder;

@@ -19,7 +19,7 @@
 /* The reader.  When a call returns 0 (or -1), `wrong` says what was expected
  * and found, and `at` stands there. */
 typedef struct cairn_dag__json {
-  char *at;   /* next byte; *end is readable and not part of the text */
+  char *at; /* next byte; *end is readable and not part of the text */
   char *end;
   char wrong[96];
 } cairn_dag__json;

@@ -134,10 +134,10 @@ static int unicode(cairn_dag__json *json, char **out) {
     return cairn_dag__json_fail(json, "expected no NUL in a string, found one");
   json->at += 4;
   if (high >= 0xd800 && high <= 0xdfff) {
-    const int low = json->end - json->at >= 6 && json->at[0] == '\\' &&
-                            json->at[1] == 'u'
-                        ? hex4(json->at + 2, json->end)
-                        : -1;
+    const int low =
+        json->end - json->at >= 6 && json->at[0] == '\\' && json->at[1] == 'u'
+            ? hex4(json->at + 2, json->end)
+            : -1;
     if (high > 0xdbff || low < 0xdc00 || low > 0xdfff)
       return cairn_dag__json_fail(json, "half of a surrogate pair in a string");
     c = 0x10000 + (((unsigned)high & 0x3ff) << 10) + ((unsigned)low & 0x3ff);
@@ -294,8 +294,7 @@ int cairn_dag__json_number(cairn_dag__json *json, double *number_p) {
   }
   if (!exponent_part(&at, json->end, &exponent))
     return cairn_dag__json_fail(json, "expected digits in the exponent");
-  if (gathered > 19 ||
-      !fast_number(value, exponent - (long)fraction, number_p))
+  if (gathered > 19 || !fast_number(value, exponent - (long)fraction, number_p))
     return slow_number(json, at, number_p);
   if (c == '-')
     *number_p = -*number_p;
