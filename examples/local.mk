@@ -1,1 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The examples' plugins: shared objects that see the installed header alone.
+# Automake links them as programs, with -shared, so that libtool stays out.
+plugindir = $(libdir)/cairn
+plugin_PROGRAMS = examples/hello/hello.so examples/spmv/spmv.so
+EXAMPLE_CPPFLAGS = -I$(builddir)/include
+EXAMPLE_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+EXAMPLE_LINK = $(CC) $(AM_CFLAGS) $(CFLAGS) -shared $(LDFLAGS) -o $@
+
+examples_hello_hello_so_SOURCES = examples/hello/hello.c
+examples_hello_hello_so_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+examples_hello_hello_so_CFLAGS = $(EXAMPLE_CFLAGS)
+examples_hello_hello_so_LINK = $(EXAMPLE_LINK)
+
+examples_spmv_spmv_so_SOURCES = examples/spmv/spmv.c examples/spmv/exchange.c \
+	examples/spmv/exchange.h examples/spmv/matrix.c examples/spmv/matrix.h \
+	examples/spmv/matrix-market.c examples/spmv/matrix-market.h \
+	examples/spmv/device.h
+examples_spmv_spmv_so_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+examples_spmv_spmv_so_CFLAGS = $(EXAMPLE_CFLAGS)
+examples_spmv_spmv_so_LINK = $(EXAMPLE_LINK)
+examples_spmv_spmv_so_LDADD = $(MPI_LIBS)
+
+# Kernels: nvcc makes the object, $(CC) links it.
+NVCC_FLAGS = -I$(builddir)/include -Xcompiler -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics \
+	$(NVCCFLAGS)
+EXTRA_DIST += examples/spmv/spmv.cu examples/spmv/device-none.c
+if HAVE_NVCC
+examples_spmv_spmv_so_LDADD += examples/spmv/spmv-kernels.o $(CUDA_LIBS)
+examples_spmv_spmv_so_DEPENDENCIES = examples/spmv/spmv-kernels.o
+examples/spmv/spmv-kernels.o: examples/spmv/spmv.cu examples/spmv/device.h \
+	examples/spmv/matrix.h
+	@$(MKDIR_P) examples/spmv
+	$(AM_V_GEN)$(NVCC) $(NVCC_FLAGS) -c -o $@ $(srcdir)/examples/spmv/spmv.cu
+CLEANFILES += examples/spmv/spmv-kernels.o
+else
+examples_spmv_spmv_so_SOURCES += examples/spmv/device-none.c
+endif
+
+# Sources and program files, installed as the user would copy them.
+helloexdir = $(pkgdatadir)/examples/hello
+dist_helloex_DATA = examples/hello/hello.xml examples/hello/README.md
+spmvexdir = $(pkgdatadir)/examples/spmv
+dist_spmvex_DATA = examples/spmv/spmv.xml examples/spmv/spmv-staged.xml \
+	examples/spmv/README.md
+EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile

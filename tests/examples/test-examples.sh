@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs each example's operations directly, without cairn's executor, on 1 and
+# 2 ranks (more with CAIRN_LONG=1), over odd shapes, and checks that verify
+# finds a wrong order.
+set -u
+: "${MPIEXEC:=mpiexec}"
+command -v "$MPIEXEC" >/dev/null 2>&1 || { echo "SKIP: no $MPIEXEC"; exit 77; }
+case `"$MPIEXEC" --version 2>&1` in
+*"Open MPI"* | *OpenRTE* | *PRRTE*)
+  MPIEXEC="$MPIEXEC --oversubscribe"
+  test "`id -u`" = 0 && MPIEXEC="$MPIEXEC --allow-run-as-root" ;;
+esac
+failed=0
+drive() { # RANKS ARGUMENTS...
+  ranks=$1
+  shift
+  $MPIEXEC -n "$ranks" ./tests/examples/drive "$@" >drive.$$ 2>&1
+}
+right() {
+  if drive "$@"; then echo "ok: $*"; else
+    cat drive.$$; echo "FAIL: $*"; failed=1
+  fi
+}
+wrong() { # as right, but verify must complain
+  if drive "$@" || ! grep -q 'verify: .* wrong' drive.$$; then
+    cat drive.$$; echo "FAIL (not found wrong): $*"; failed=1
+  else echo "ok (found wrong): $*"; fi
+}
+spmv=./examples/spmv/spmv.so
+order=Pack,PostRecv,PostSend,yl,WaitRecv,WaitSend,yr,y
+staged=Pack,PostRecv,to_host,PostSend,yl,WaitRecv,WaitSend,to_device,yr,y
+for n in 1 2 ${CAIRN_LONG:+3 4 7}; do
+  right $n ./examples/hello/hello.so Left,Right,Sum length=1000
+  right $n $spmv $order rows=401
+  right $n $spmv $order rows=3
+  right $n $spmv $order rows=1000 band=1 nonzeros=2 seed=7
+  right $n $spmv $order rows=60 band=400 nonzeros=100
+  right $n $spmv $staged rows=300 staged=1
+done
+wrong 2 $spmv Pack,PostRecv,PostSend,yl,yr,WaitRecv,WaitSend,y rows=100
+wrong 2 $spmv PostRecv,PostSend,Pack,yl,WaitRecv,WaitSend,yr,y rows=100
+wrong 2 $spmv Pack,PostRecv,PostSend,WaitRecv,WaitSend,yr,y rows=100
+cat >matrix.$$ <<'M'
+%%MatrixMarket matrix coordinate real symmetric
+% a ring of six
+6 6 7
+1 1 2.5
+2 1 -1.25
+3 2 0.1
+4 3 1e-3
+5 4 3
+6 5 4
+6 1 0.7
+M
+for n in 1 2 ${CAIRN_LONG:+3 4 7}; do
+  right $n $spmv $order matrix=matrix.$$
+done
+rm -f drive.$$ matrix.$$
+exit $failed
