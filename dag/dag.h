@@ -23,6 +23,7 @@
 #include "dag-walk.h"
 #include "dag-space.h"
 #include "dag-prove.h"
+#include "dag-lint.h"
 #include "dag-sequence.h"
 #include "dag-journal.h"
 #include "dag-xml.h"

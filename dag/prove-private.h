@@ -24,13 +24,6 @@
 #define CAIRN_DAG_LANES_FEW 8 /* the fast path: at most 8 streams */
 #define CAIRN_DAG_LANES CAIRN_DAG_MAX_STREAMS
 
-/* Kinds beyond cairn_dag_item_kind, for the linter and the minimizer. */
-enum {
-  CAIRN_DAG_STEP_STREAM_SYNC = CAIRN_DAG_ITEM_CSW + 1, /* host waits: stream */
-  CAIRN_DAG_STEP_DEVICE_SYNC, /* host waits for all streams */
-  CAIRN_DAG_STEP_NONE         /* taken out */
-};
-
 /* Where an op went.  Not issued yet: index INT16_MAX on stream 0, which no
  * clock reaches.  CPU ops: index 0, which every clock reaches. */
 typedef struct cairn_dag_place {

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/lint-demand.c - which pairs of ops must be ordered: the edges of the
+ * program, and, where buffers are declared, ops that touch one buffer, at
+ * least one writing it.
+ *
+ * What an op that posts messages reads and writes is in use until they are
+ * completed, so the op that waits for them counts as touching it too.
+ */
+#include "dag/lint-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reachability: rows in topological order, each the union of its
+ * predecessors' rows and itself ---- */
+
+static void fill_rows(const cairn_dag_program *program, cairn_dag_reach *r,
+                      unsigned *left, unsigned *queue) {
+  size_t count;
+  unsigned head = 0, tail = 0;
+  for (unsigned i = 0; i < r->ops; i++) {
+    cairn_dag_program_preds(program, i, &count);
+    left[i] = (unsigned)count;
+    if (count == 0)
+      queue[tail++] = i;
+  }
+  while (head < tail) {
+    const unsigned b = queue[head++];
+    uint64_t *const row = r->bits + (size_t)b * r->words;
+    row[b / 64] |= UINT64_C(1) << (b % 64);
+    const unsigned *const preds = cairn_dag_program_preds(program, b, &count);
+    for (size_t k = 0; k < count; k++)
+      for (size_t w = 0; w < r->words; w++)
+        row[w] |= r->bits[(size_t)preds[k] * r->words + w];
+    const unsigned *const succs = cairn_dag_program_succs(program, b, &count);
+    for (size_t k = 0; k < count; k++)
+      if (--left[succs[k]] == 0)
+        queue[tail++] = succs[k];
+  }
+}
+
+cairn_status cairn_dag__reach_create(const cairn_dag_program *program,
+                                     cairn_dag_reach *reach) {
+  const unsigned ops = cairn_dag_program_ops(program);
+  const size_t words = (ops + 63) / 64;
+  *reach = (cairn_dag_reach){ops, words, NULL};
+  reach->bits = cairn_base_zalloc(ops * words, sizeof *reach->bits);
+  unsigned *const work = cairn_base_alloc(2 * (size_t)ops, sizeof *work);
+  if (!reach->bits || !work) {
+    cairn_base_free(work);
+    cairn_dag__reach_free(reach);
+    return CAIRN_NOMEM;
+  }
+  fill_rows(program, reach, work, work + ops);
+  cairn_base_free(work);
+  return CAIRN_OK;
+}
+
+void cairn_dag__reach_free(cairn_dag_reach *reach) {
+  cairn_base_free(reach->bits);
+  *reach = (cairn_dag_reach){0};
+}
+
+/* ---- accesses to buffers ---- */
+
+typedef struct access {
+  const char *buffer;
+  uint16_t op;
+  uint8_t write;
+} access;
+
+typedef struct accesses {
+  access *list;
+  size_t count, capacity;
+} accesses;
+
+static cairn_status add_names(accesses *all, cairn_dag_names names, unsigned op,
+                              int write) {
+  const cairn_status status = cairn_base_reserve(
+      &all->list, &all->capacity, all->count + names.count, sizeof *all->list);
+  if (status != CAIRN_OK)
+    return status;
+  for (size_t k = 0; k < names.count; k++)
+    all->list[all->count++] =
+        (access){names.name[k], (uint16_t)op, (uint8_t)(write != 0)};
+  return CAIRN_OK;
+}
+
+static cairn_status add_op(accesses *all, const cairn_dag_op *of, unsigned op) {
+  const cairn_status status = add_names(all, of->reads, op, 0);
+  return status == CAIRN_OK ? add_names(all, of->writes, op, 1) : status;
+}
+
+static int has_name(cairn_dag_names names, const char *name) {
+  for (size_t k = 0; k < names.count; k++)
+    if (strcmp(names.name[k], name) == 0)
+      return 1;
+  return 0;
+}
+
+/* Does op `wait` complete all messages of op `post`? */
+static int completes(const cairn_dag_op *wait, const cairn_dag_op *post) {
+  for (size_t k = 0; k < post->posts.count; k++)
+    if (!has_name(wait->waits, post->posts.name[k]))
+      return 0;
+  return post->posts.count > 0;
+}
+
+static int touches(const cairn_dag_op *op) {
+  return op->reads.count + op->writes.count > 0;
+}
+
+static cairn_status collect(const cairn_dag_program *program, accesses *all) {
+  const unsigned ops = cairn_dag_program_ops(program);
+  cairn_status status = CAIRN_OK;
+  for (unsigned i = 0; status == CAIRN_OK && i < ops; i++) {
+    const cairn_dag_op *const op = cairn_dag_program_op(program, i);
+    status = add_op(all, op, i);
+    if (op->posts.count == 0 || !touches(op))
+      continue;
+    for (unsigned w = 0; status == CAIRN_OK && w < ops; w++)
+      if (w != i && completes(cairn_dag_program_op(program, w), op))
+        status = add_op(all, op, w);
+  }
+  return status;
+}
+
+static int by_buffer(const void *left, const void *right) {
+  const access *const a = left, *const b = right;
+  const int order = strcmp(a->buffer, b->buffer);
+  if (order)
+    return order;
+  if (a->op != b->op)
+    return a->op < b->op ? -1 : 1;
+  return b->write - a->write; /* the write first: it is kept */
+}
+
+/* One access for each buffer and op, a write if there is one. */
+static void unique(accesses *all) {
+  if (all->count)
+    qsort(all->list, all->count, sizeof *all->list, by_buffer);
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++)
+    if (kept == 0 || all->list[kept - 1].op != all->list[i].op ||
+        strcmp(all->list[kept - 1].buffer, all->list[i].buffer) != 0)
+      all->list[kept++] = all->list[i];
+  all->count = kept;
+}
+
+/* ---- demands ---- */
+
+static cairn_status add(cairn_dag_demands *d, cairn_dag_demand demand) {
+  const cairn_status status = cairn_base_reserve(
+      &d->demand, &d->capacity, d->count + 1, sizeof *d->demand);
+  if (status == CAIRN_OK)
+    d->demand[d->count++] = demand;
+  return status;
+}
+
+static cairn_status add_edges(const cairn_dag_program *program, int closed,
+                              cairn_dag_demands *d) {
+  cairn_status status = CAIRN_OK;
+  const unsigned ops = cairn_dag_program_ops(program);
+  for (unsigned b = 1; status == CAIRN_OK && b < ops; b++) {
+    size_t count;
+    const unsigned *const preds = cairn_dag_program_preds(program, b, &count);
+    for (size_t k = 0; status == CAIRN_OK && k < count; k++)
+      if (closed || (preds[k] != 0 && b != ops - 1))
+        status = add(
+            d, (cairn_dag_demand){(uint16_t)preds[k], (uint16_t)b, 0, 0, NULL});
+  }
+  return status;
+}
+
+static cairn_status add_conflict(const access *x, const access *y,
+                                 const cairn_dag_reach *reach, int closed,
+                                 cairn_dag_demands *d) {
+  cairn_dag_demand demand = {x->op, y->op, 0, 1, x->buffer};
+  cairn_status status = CAIRN_OK;
+  if (!x->write && !y->write)
+    return CAIRN_OK;
+  if (x->op != y->op && !cairn_dag__reaches(reach, x->op, y->op) &&
+      !cairn_dag__reaches(reach, y->op, x->op))
+    status = add(d, demand);
+  if (closed)
+    return status;
+  demand.next = 1;
+  demand.either = 0;
+  if (status == CAIRN_OK)
+    status = add(d, demand);
+  if (status == CAIRN_OK && x->op != y->op) {
+    demand.a = y->op;
+    demand.b = x->op;
+    status = add(d, demand);
+  }
+  return status;
+}
+
+static cairn_status add_conflicts(const accesses *all,
+                                  const cairn_dag_reach *reach, int closed,
+                                  cairn_dag_demands *d) {
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = i; status == CAIRN_OK && k < all->count &&
+                       !strcmp(all->list[i].buffer, all->list[k].buffer);
+         k++)
+      status = add_conflict(&all->list[i], &all->list[k], reach, closed, d);
+  return status;
+}
+
+static int by_pair(const void *left, const void *right) {
+  const cairn_dag_demand *const x = left, *const y = right;
+  if (x->next != y->next)
+    return x->next - y->next;
+  if (x->b != y->b)
+    return x->b < y->b ? -1 : 1;
+  if (x->a != y->a)
+    return x->a < y->a ? -1 : 1;
+  if (!x->what || !y->what)
+    return (x->what != NULL) - (y->what != NULL);
+  return strcmp(x->what, y->what);
+}
+
+/* Two buffers of the same pair are one demand. */
+static void once(cairn_dag_demands *d) {
+  if (d->count)
+    qsort(d->demand, d->count, sizeof *d->demand, by_pair);
+  size_t kept = 0;
+  for (size_t i = 0; i < d->count; i++)
+    if (kept == 0 || d->demand[kept - 1].next != d->demand[i].next ||
+        d->demand[kept - 1].a != d->demand[i].a ||
+        d->demand[kept - 1].b != d->demand[i].b)
+      d->demand[kept++] = d->demand[i];
+  d->count = kept;
+}
+
+cairn_status cairn_dag__demands_create(const cairn_dag_program *program,
+                                       const cairn_dag_reach *reach, int closed,
+                                       cairn_dag_demands *demands) {
+  accesses all = {0};
+  cairn_status status = add_edges(program, closed, demands);
+  if (status == CAIRN_OK)
+    status = collect(program, &all);
+  unique(&all);
+  if (status == CAIRN_OK)
+    status = add_conflicts(&all, reach, closed, demands);
+  cairn_base_free(all.list);
+  once(demands);
+  return status;
+}
