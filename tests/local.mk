@@ -7,3 +7,4 @@ include tests/exec/local.mk
 include tests/classify/local.mk
 include tests/cli/local.mk
 include tests/examples/local.mk
+include tests/stubs/local.mk
