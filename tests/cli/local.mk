@@ -1,1 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
+	tests/cli/test-usage.sh
+TESTS += $(CLI_TESTS)
+EXTRA_DIST += $(CLI_TESTS)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/explore-replay.c - times from a recorded table: a hash table from the
+ * structure of a schedule to its recorded result.  Of equal schedules the one
+ * recorded in the search's own form (minimal, when the search minimizes)
+ * counts, else the first.
+ */
+#include <math.h>
+
+#define uthash_malloc(size) cairn_base_alloc(1, size)
+#define uthash_free(memory, size) cairn_base_free(memory)
+#define HASH_NONFATAL_OOM 1
+
+#include <uthash.h>
+
+#include "explore.h"
+
+typedef struct entry {
+  cairn_dag_key key;
+  const cairn_dag_result *result;
+  int exact; /* recorded in the search's own form */
+  UT_hash_handle hh;
+} entry;
+
+struct explore_table {
+  cairn_dag_run *run;
+  entry *entries; /* one a result, in a block */
+  entry *head;    /* the hash table */
+};
+
+void explore_table_free(explore_table *table) {
+  if (table == NULL)
+    return;
+  HASH_CLEAR(hh, table->head);
+  cairn_base_free(table->entries);
+  cairn_dag_run_free(table->run);
+  cairn_base_free(table);
+}
+
+const cairn_dag_run *explore_table_run(const explore_table *table) {
+  return table->run;
+}
+
+static cairn_status canonical(const cairn_dag_program *program,
+                              cairn_dag_sync sync, cairn_dag_schedule *schedule,
+                              int *changed_p) {
+  schedule->count = cairn_dag_schedule_tidy(schedule->items, schedule->count);
+  size_t tidy = schedule->count;
+  if (sync == CAIRN_DAG_SYNC_MINIMAL) {
+    cairn_status status = cairn_dag_schedule_minimize(
+        program, schedule->items, schedule->count, &schedule->count);
+    if (status != CAIRN_OK)
+      return status;
+  }
+  *changed_p = schedule->count != tidy;
+  return CAIRN_OK;
+}
+
+static cairn_status insert(explore_table *table, entry *fresh) {
+  entry *old = NULL;
+  HASH_FIND(hh, table->head, &fresh->key, sizeof fresh->key, old);
+  if (old != NULL) {
+    if (fresh->exact && !old->exact) {
+      old->result = fresh->result;
+      old->exact = 1;
+    }
+    return CAIRN_OK;
+  }
+  HASH_ADD(hh, table->head, key, sizeof fresh->key, fresh);
+  return fresh->hh.tbl == NULL ? CAIRN_NOMEM : CAIRN_OK;
+}
+
+static cairn_status add_result(explore_table *table, size_t i,
+                               const cairn_dag_program *program,
+                               cairn_dag_sync sync, cairn_base_diag *diag,
+                               cairn_dag_schedule *schedule) {
+  const cairn_dag_result *result = &table->run->result[i];
+  entry *fresh = &table->entries[i];
+  int changed;
+  cairn_status status =
+      cairn_dag_schedule_parse(program, result->schedule, diag, schedule);
+  if (status == CAIRN_INPUT)
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, table->run->path, result->line,
+                        "not a schedule of program \"%s\"",
+                        cairn_dag_program_name(program));
+  if (status == CAIRN_OK)
+    status = canonical(program, sync, schedule, &changed);
+  if (status != CAIRN_OK)
+    return status;
+  fresh->key = cairn_dag_schedule_key(schedule->items, schedule->count);
+  fresh->result = result;
+  fresh->exact = !changed;
+  return insert(table, fresh);
+}
+
+static cairn_status fill(explore_table *table, const char *path,
+                         const cairn_dag_program *program, cairn_dag_sync sync,
+                         cairn_base_diag *diag) {
+  cairn_status status =
+      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &table->run);
+  if (status != CAIRN_OK)
+    return status;
+  table->entries = cairn_base_zalloc(table->run->results + 1, sizeof(entry));
+  if (table->entries == NULL)
+    return CAIRN_NOMEM;
+  cairn_dag_schedule schedule = {0};
+  for (size_t i = 0; i < table->run->results && status == CAIRN_OK; i++)
+    status = add_result(table, i, program, sync, diag, &schedule);
+  cairn_dag_schedule_free(&schedule);
+  return status;
+}
+
+cairn_status explore_table_read(const char *path,
+                                const cairn_dag_program *program,
+                                cairn_dag_sync sync, cairn_base_diag *diag,
+                                explore_table **table_p) {
+  explore_table *table = cairn_base_zalloc(1, sizeof *table);
+  if (table == NULL)
+    return CAIRN_NOMEM;
+  cairn_status status = fill(table, path, program, sync, diag);
+  if (status != CAIRN_OK) {
+    explore_table_free(table);
+    return status;
+  }
+  *table_p = table;
+  return CAIRN_OK;
+}
+
+const cairn_dag_result *explore_table_find(const explore_table *table,
+                                           const cairn_dag_item *items,
+                                           size_t count) {
+  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  entry *found = NULL;
+  HASH_FIND(hh, table->head, &key, sizeof key, found);
+  return found == NULL ? NULL : found->result;
+}
+
+double explore_table_best(const explore_table *table, const char *objective) {
+  double best = NAN;
+  for (const entry *e = table->head; e != NULL; e = e->hh.next)
+    if (e->result->outcome == CAIRN_DAG_OUTCOME_OK)
+      best = fmin(best, cairn_dag_result_time(e->result, objective));
+  return best;
+}

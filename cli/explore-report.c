@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/explore-report.c - progress while a search runs, and its result as text
+ * or JSON.
+ *
+ * Progress goes to standard error: on a terminal one line that is rewritten at
+ * most five times a second, elsewhere a line every ten seconds.
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "explore.h"
+
+double explore_now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- progress ---- */
+
+void explore_progress_start(explore_job *job) {
+  explore_progress *p = &job->progress;
+  p->started_s = p->shown_s = explore_now_s();
+  p->tty = isatty(STDERR_FILENO);
+}
+
+static void print_best(FILE *out, const explore_job *job) {
+  uint64_t id;
+  cairn_mcts_result best;
+  if (cairn_mcts_best(job->search, &id) != CAIRN_OK)
+    return;
+  cairn_mcts_get(job->search, id, NULL, NULL, &best);
+  fprintf(out, ", best %.4g us (schedule %llu)", best.time_s * 1e6,
+          (unsigned long long)id);
+}
+
+void explore_progress_show(explore_job *job, int last) {
+  explore_progress *p = &job->progress;
+  if (job->options->common.quiet)
+    return;
+  const double now = explore_now_s();
+  if (!last && now - p->shown_s < (p->tty ? 0.2 : 10))
+    return;
+  if (last && !p->drawn)
+    return; /* short runs say nothing but their result */
+  p->shown_s = now;
+  p->drawn = 1;
+  const uint64_t done = cairn_mcts_evaluations(job->search);
+  fprintf(stderr, "%s%llu",
+          p->tty ? "\r\033[K" : "cairn: ", (unsigned long long)done);
+  if (job->options->budget > 0)
+    fprintf(stderr, "/%llu", (unsigned long long)job->options->budget);
+  fprintf(stderr, " schedules, %llu failed, %.3g/s",
+          (unsigned long long)cairn_mcts_failures(job->search),
+          (double)(done - p->resumed) / fmax(now - p->started_s, 1e-3));
+  print_best(stderr, job);
+  fputs(!p->tty || last ? "\n" : "", stderr);
+  fflush(stderr);
+}
+
+/* ---- the result ---- */
+
+static const char *best_text(const explore_job *job, uint64_t *id_p,
+                             double *time_p, cairn_base_text *text) {
+  const cairn_dag_item *items;
+  size_t count;
+  cairn_mcts_result best;
+  if (cairn_mcts_best(job->search, id_p) != CAIRN_OK)
+    return NULL;
+  cairn_mcts_get(job->search, *id_p, &items, &count, &best);
+  *time_p = best.time_s;
+  if (cairn_dag_schedule_format(job->program, items, count, text) != CAIRN_OK)
+    return NULL;
+  return text->data;
+}
+
+static const char *stop_text(const explore_job *job) {
+  return cairn_mcts_stop_text(cairn_mcts_stop_reason(job->search));
+}
+
+static json_t *best_json(const explore_job *job) {
+  uint64_t id;
+  double time_s;
+  cairn_base_text text = {0};
+  const char *schedule = best_text(job, &id, &time_s, &text);
+  json_t *object =
+      schedule == NULL
+          ? json_null()
+          : json_pack("{s:o, s:f, s:s}", "id", cairn_cli_json_integer(id),
+                      "time", time_s, "schedule", schedule);
+  cairn_base_text_free(&text);
+  return object;
+}
+
+static json_t *curve_json(const explore_job *job) {
+  size_t count;
+  const cairn_mcts_point *point = cairn_mcts_curve(job->search, &count);
+  json_t *curve = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(
+        curve, json_pack("[o, f]", cairn_cli_json_integer(point[i].evaluations),
+                         point[i].time_s));
+  return curve;
+}
+
+/* Evaluations until the best was within 5, 1 and 0 % of the recorded best. */
+static json_t *to_json(const explore_job *job) {
+  static const struct {
+    const char *name;
+    double factor;
+  } target[] = {{"5%", 1.05}, {"1%", 1.01}, {"0%", 1}};
+  const double best = explore_table_best(job->table, job->options->objective);
+  json_t *to = json_object();
+  for (size_t i = 0; i < sizeof target / sizeof target[0]; i++) {
+    const uint64_t n =
+        cairn_mcts_evaluations_to(job->search, best * target[i].factor);
+    json_object_set_new(to, target[i].name,
+                        n == 0 ? json_null() : cairn_cli_json_integer(n));
+  }
+  return to;
+}
+
+static cairn_status print_json(explore_job *job) {
+  json_t *object = json_pack(
+      "{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s?}", "schema", 1,
+      "program", cairn_dag_program_name(job->program), "strategy",
+      cairn_mcts_strategy_name(job->search), "seed",
+      cairn_cli_json_integer(job->options->seed), "evaluations",
+      cairn_cli_json_integer(cairn_mcts_evaluations(job->search)), "failed",
+      cairn_cli_json_integer(cairn_mcts_failures(job->search)), "stopped",
+      stop_text(job), "best", best_json(job), "curve", curve_json(job),
+      "journal", job->journal_path);
+  if (object != NULL && job->table != NULL)
+    json_object_set_new(object, "to", to_json(job));
+  return cairn_cli_print_json(object);
+}
+
+static void print_share(explore_job *job) {
+  double share;
+  cairn_dag_size size;
+  if (cairn_mcts_share(job->search, &share, &size) != CAIRN_OK)
+    return;
+  printf(" of %s%.*g (%.3g %%)", size.exact ? "" : "about ",
+         size.exact ? 15 : 3, size.count, share * 100);
+}
+
+static const char *stop_words(cairn_mcts_stop reason) {
+  switch (reason) {
+  case CAIRN_MCTS_BUDGET:
+    return "the budget is used up";
+  case CAIRN_MCTS_TIME:
+    return "the time is used up";
+  case CAIRN_MCTS_EXHAUSTED:
+    return "the space is exhausted";
+  case CAIRN_MCTS_SIGNAL:
+    return "a signal came";
+  default:
+    return "the search was ended";
+  }
+}
+
+static void print_machine(const explore_job *job) {
+  if (job->table != NULL) {
+    printf("Replayed:  %s\n", job->options->recorded);
+    return;
+  }
+  const cairn_exec_info *info = cairn_exec_info_get(job->exec);
+  printf("Ran on:    backend %s, %d rank%s", info->backend,
+         cairn_exec_world_size(job->world),
+         cairn_exec_world_size(job->world) == 1 ? "" : "s");
+  for (size_t i = 0; i < info->devices; i++)
+    printf(", %s", info->device[i]);
+  printf("%s\n", job->plan.verify ? "; results verified" : "");
+}
+
+static cairn_status print_text(explore_job *job) {
+  uint64_t id;
+  double time_s;
+  cairn_base_text text = {0};
+  printf("Program:   %s, %u stream%s, strategy %s, seed %llu\n",
+         cairn_dag_program_name(job->program), job->streams,
+         job->streams == 1 ? "" : "s", cairn_mcts_strategy_name(job->search),
+         (unsigned long long)job->options->seed);
+  print_machine(job);
+  printf("Measured:  %llu",
+         (unsigned long long)cairn_mcts_evaluations(job->search));
+  print_share(job);
+  printf(" schedules, %llu failed; %s\n",
+         (unsigned long long)cairn_mcts_failures(job->search),
+         stop_words(cairn_mcts_stop_reason(job->search)));
+  const char *schedule = best_text(job, &id, &time_s, &text);
+  if (schedule != NULL)
+    printf("Best:      %.4f us (%s), schedule %llu\n  %s\n", time_s * 1e6,
+           job->options->objective, (unsigned long long)id, schedule);
+  cairn_base_text_free(&text);
+  if (job->journal_path != NULL)
+    printf("Journal:   %s\n", job->journal_path);
+  return CAIRN_OK;
+}
+
+static cairn_status write_dot(explore_job *job) {
+  enum { LEVELS = 5, WIDTH = 6 };
+  cairn_base_text text = {0};
+  cairn_status status = cairn_mcts_view_dot(job->search, LEVELS, WIDTH, &text);
+  if (status == CAIRN_OK && text.failed)
+    status = CAIRN_NOMEM;
+  if (status == CAIRN_OK)
+    status = cairn_base_file_write(job->options->dot, text.data, text.length,
+                                   job->diag);
+  cairn_base_text_free(&text);
+  return status;
+}
+
+cairn_status explore_finish(explore_job *job) {
+  cairn_status status =
+      job->options->common.json ? print_json(job) : print_text(job);
+  if (status == CAIRN_OK && job->options->dot != NULL)
+    status = write_dot(job);
+  return status;
+}

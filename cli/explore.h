@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/explore.h - the parts of `cairn explore`, which joins the search, the
+ * ranks or a recorded table, the journal and the classification:
+ *
+ *   explore-options.c   the option table
+ *   explore-replay.c    times from a recorded table
+ *   explore-measure.c   times from running schedules on all ranks
+ *   explore-journal.c   header, resuming, quarantine
+ *   explore-report.c    progress, and what is printed at the end
+ *   cmd-explore.c       the story, from the program file to the exit code
+ *
+ * Invariant: what the search is told is what the journal holds, in the same
+ * order, so a journal rebuilds the search exactly.
+ */
+#ifndef CAIRN_CLI_EXPLORE_H
+#define CAIRN_CLI_EXPLORE_H
+
+#include <signal.h>
+
+#include <cairn/exec.h>
+#include <cairn/mcts.h>
+
+#include "cli.h"
+
+/* ---- options ---- */
+
+typedef struct explore_options {
+  cairn_cli_common common;
+  cairn_cli_program program;
+  const char *file;     /* PROGRAM.xml */
+  const char *output;   /* -o; NULL: chosen (none on replay) */
+  const char *backend;  /* "auto", "cuda", "host" or "replay" */
+  const char *recorded; /* FILE of replay:FILE */
+  const char *strategy; /* NULL: the default one */
+  int list_strategies;  /* --strategy help */
+  cairn_mcts_setting *setting;
+  size_t settings, settings_capacity;
+  const char **prior;
+  size_t priors, priors_capacity;
+  uint64_t seed, budget; /* budget 0: none */
+  double time_s;         /* 0: no limit */
+  unsigned samples;      /* 0: until the interval is small */
+  double precision;      /* in percent; 0: the default */
+  const char *objective; /* "p10", ... */
+  cairn_exec_start start;
+  cairn_exec_gpu_mpi gpu_mpi;
+  double hang_s; /* < 0: the default */
+  const char *inject, *dot, *report;
+  int verify, resume, accept_different, strict;
+} explore_options;
+
+cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
+                           explore_options *options);
+void explore_options_free(explore_options *options);
+void explore_print_strategies(FILE *out);
+
+/* ---- times from a recorded table ---- */
+
+typedef struct explore_table explore_table;
+
+/* Reads a journal of this program (any op order and naming of streams and
+ * events).  Free with explore_table_free. */
+cairn_status explore_table_read(const char *path,
+                                const cairn_dag_program *program,
+                                cairn_dag_sync sync, cairn_base_diag *diag,
+                                explore_table **table_p);
+void explore_table_free(explore_table *table);
+const cairn_dag_run *explore_table_run(const explore_table *table);
+/* The recorded result of a canonical schedule, or NULL. */
+const cairn_dag_result *explore_table_find(const explore_table *table,
+                                           const cairn_dag_item *items,
+                                           size_t count);
+/* The best recorded time by the objective; NAN: none. */
+double explore_table_best(const explore_table *table, const char *objective);
+
+/* ---- the job ---- */
+
+/* The last measurement and its facts: results point into it. */
+typedef struct explore_last {
+  cairn_exec_measurement measurement;
+  cairn_dag_fact fact[8];
+} explore_last;
+
+typedef struct explore_progress {
+  double started_s, shown_s; /* monotonic */
+  int tty, drawn;
+  uint64_t resumed;
+} explore_progress;
+
+typedef struct explore_job {
+  const explore_options *options;
+  cairn_base_diag *diag;
+  cairn_dag_program *program;
+  unsigned streams;
+  explore_table *table;    /* replay, else NULL */
+  cairn_exec_world *world; /* else these */
+  cairn_exec *exec;
+  cairn_exec_plan plan;
+  cairn_mcts *search;
+  cairn_dag_journal *journal; /* NULL: none is written */
+  char *journal_path;         /* free with cairn_base_free */
+  cairn_dag_run *old;         /* the run that is resumed, or NULL */
+  double at_s;                /* where its clock stood */
+  int stop;                   /* the search's stop flag */
+  uint64_t measuring;         /* id, for the watchdog */
+  cairn_base_text text;       /* of the schedule being measured */
+  explore_last last;
+  explore_progress progress;
+} explore_job;
+
+/* The signal received, 0 none; set by explore_catch_signals's handler. */
+extern volatile sig_atomic_t explore_signal;
+void explore_catch_signals(void);
+double explore_now_s(void);
+
+/* Opens the world and the executor on all ranks. */
+cairn_status explore_exec_open(explore_job *job);
+/* A measured or recorded result of a schedule; numbers, outcome and message
+ * are filled in (the message lives until the next call). */
+cairn_status explore_measure(explore_job *job,
+                             const cairn_mcts_proposal *proposal,
+                             cairn_dag_result *result);
+
+/* Chooses the path, compares an old header with this run's, opens the journal.
+ * CAIRN_USAGE: exists without --resume, or differs. */
+cairn_status explore_journal_open(explore_job *job);
+/* Tells the search what the old journal holds. */
+cairn_status explore_journal_replay(explore_job *job);
+/* Was this schedule begun by a process that died of it?  Then its result. */
+int explore_journal_guilty(explore_job *job,
+                           const cairn_mcts_proposal *proposal,
+                           cairn_dag_result *result);
+cairn_mcts_result explore_result_of(const explore_job *job,
+                                    const cairn_dag_result *result);
+
+void explore_progress_start(explore_job *job);
+void explore_progress_show(explore_job *job, int last);
+/* The end: text or JSON, --dot, --report. */
+cairn_status explore_finish(explore_job *job);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Who may include whom, and what may be called where: see HACKING.md.
+cd "$top_srcdir" || exit 99
+found=$(mktemp) || exit 99
+trap 'rm -f "$found"' EXIT
+
+# bad FOLDER ALLOWED: includes of ours in FOLDER that ALLOWED does not match.
+# A quoted include is of the same folder, alone or as "folder/x.h".
+bad() {
+  for file in "$1"/*.[ch]; do
+    [ -e "$file" ] || continue
+    grep -nE '^ *# *include' "$file" | grep -E '"|<cairn/' |
+      grep -vE "<cairn/($2)(-[a-z-]+)?\\.h>" |
+      grep -vE "\"($1/)?[a-z0-9-]+\\.h\"" | sed "s|^|$file:|"
+  done
+}
+bad base 'none' >>"$found"
+bad dag 'base' >>"$found"
+bad mcts 'base|dag' >>"$found"
+bad exec 'base|dag|op' >>"$found"
+bad classify 'base|dag' >>"$found"
+for file in cli/*.[ch]; do
+  grep -nE '^ *# *include' "$file" | grep -E '"[a-z]+/|<cairn/' |
+    grep -vE '<cairn/(base|dag|mcts|exec|classify)\.h>' | sed "s|^|$file:|"
+done >>"$found"
+for file in examples/*/*.c examples/*/*.h examples/*/*.cu; do
+  [ -e "$file" ] || continue
+  grep -nE '^ *# *include' "$file" | grep -E '"[a-z]+/|"\.\.|<cairn/' |
+    grep -vE '<cairn/op\.h>' | sed "s|^|$file:|"
+done >>"$found"
+
+# Libraries stay behind their one door.
+grep -nE '# *include *<mpi\.h>' base/* dag/* mcts/* classify/* cli/* >>"$found"
+grep -nE '# *include *<(cuda|nvml|nccl)' base/*.[ch] dag/*.[ch] mcts/*.[ch] \
+  classify/*.[ch] cli/*.[ch] >>"$found"
+grep -lE '# *include *<(cuda|nvml|nccl)' exec/*.[ch] | grep -v cuda >>"$found"
+grep -lE '# *include *<libxml/' base/*.[ch] dag/*.[ch] mcts/*.[ch] exec/*.[ch] \
+  classify/*.[ch] cli/*.[ch] | grep -vE '^dag/xml' >>"$found"
+
+# The library never ends the process and never prints results.
+grep -nE '(^|[^_a-zA-Z.>])(exit|abort|printf|puts|putchar) *\(' base/*.c dag/*.c \
+  mcts/*.c classify/*.c >>"$found"
+
+if [ -s "$found" ]; then
+  echo "These break the layering:"
+  cat "$found"
+  exit 1
+fi

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run-installcheck.sh DESTDIR LIBDIR BINDIR: an application built with
+# pkg-config against the installed library, shared, then static, runs; so does
+# the installed command.
+set -eu
+destdir=$1 libdir=$2 bindir=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export PKG_CONFIG_PATH
+pc() { ${PKG_CONFIG:-pkg-config} ${destdir:+--define-prefix} "$@" cairn; }
+
+cat >"$dir/app.c" <<'END'
+#include <cairn/dag.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  cairn_dag_program *program;
+  if (argc < 2 || cairn_dag_program_read(argv[1], NULL, &program) != CAIRN_OK)
+    return 1;
+  printf("%s %u\n", cairn_dag_program_name(program),
+         cairn_dag_program_ops(program));
+  cairn_dag_program_free(program);
+  return 0;
+}
+END
+cat >"$dir/p.xml" <<'END'
+<program name="two"><cpu name="a"/><gpu name="b" after="a"/></program>
+END
+expect() {
+  got=$("$@" "$dir/p.xml")
+  [ "$got" = "two 4" ] || { echo "$1: expected \"two 4\", got \"$got\""; exit 1; }
+}
+${CC:-cc} -o "$dir/shared" "$dir/app.c" $(pc --cflags --libs) -Wl,-rpath,"$libdir"
+expect "$dir/shared"
+if [ -e "$libdir/libcairn.a" ]; then
+  ${CC:-cc} -o "$dir/static" "$dir/app.c" $(pc --cflags) \
+    -Wl,-Bstatic $(pc --libs) -Wl,-Bdynamic $(pc --static --libs | sed 's/-lcairn//')
+  ldd "$dir/static" | grep -q libcairn && { echo "static: uses the shared library"; exit 1; }
+  expect "$dir/static"
+fi
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+"$bindir/cairn" --version | grep -q '^cairn [0-9]'
+"$bindir/cairn" check "$dir/p.xml" >/dev/null
+echo "installcheck: fine"
