@@ -8,3 +8,16 @@ libcairn_la_SOURCES += \
 libcairn_la_SOURCES += dag/minimize.c dag/prove.c dag/prove-private.h \
 	dag/deadlock.c dag/lint.c dag/lint-demand.c dag/lint-order.c \
 	dag/lint-private.h dag/lint-repair.c dag/lint-text.c dag/lint-waste.c
+
+# Programs, schedules, walks, the space.
+libcairn_la_SOURCES += dag/dag-private.h \
+	dag/intern.c \
+	dag/keyset.c dag/keyset-private.h \
+	dag/program.c \
+	dag/schedule.c \
+	dag/seal.c \
+	dag/sequence.c \
+	dag/space.c \
+	dag/text.c \
+	dag/walk.c dag/walk-private.h \
+	dag/walk-query.c
