@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * classify/count-private.h - counting bits of columns under class masks.
+ */
+#ifndef CAIRN_CLASSIFY_COUNT_PRIVATE_H
+#define CAIRN_CLASSIFY_COUNT_PRIVATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* For each feature f and class c adds popcount(columns[f] & masks[c]) to
+ * count[f * classes + c].  columns: features * words; masks: classes * words.
+ * A kernel is a pure function: all give the same counts. */
+typedef void cairn_classify__kernel(const uint64_t *columns, size_t features,
+                                    size_t words, const uint64_t *masks,
+                                    unsigned classes, uint32_t *count);
+
+/* The fastest kernel of this processor, and its name. */
+cairn_classify__kernel *cairn_classify__kernel_choose(const char **name_p);
+
+/* The i-th kernel that this processor can run, the portable one first; NULL
+ * past the last.  For tests. */
+cairn_classify__kernel *cairn_classify__kernel_get(unsigned i,
+                                                   const char **name_p);
+
+#endif
