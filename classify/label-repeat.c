@@ -17,30 +17,64 @@
 
 static const size_t MOST_DRAWS = 4000000, FEWEST_REDRAWS = 20;
 
-/* A deviation from the median, in seconds; 0 when nothing was recorded. */
-static double deviation(const double *p, cairn_base_rng *rng) {
-  static const double at[5] = {0.01, 0.1, 0.5, 0.9, 0.99};
-  const double u = cairn_base_rng_uniform(rng);
-  if (!(p[0] <= p[1] && p[1] <= p[2] && p[2] <= p[3] && p[3] <= p[4]))
-    return 0;
-  if (u <= at[0])
-    return p[0] - p[2];
-  for (int k = 1; k < 5; k++)
-    if (u <= at[k])
-      return p[k - 1] - p[2] +
-             (p[k] - p[k - 1]) * (u - at[k - 1]) / (at[k] - at[k - 1]);
-  return p[4] - p[2];
+/* Five percentiles, as shares of the time, relative to the median. */
+typedef struct spreads {
+  double at[5];
+} spreads;
+
+static spreads relative(const double *p, double time) {
+  spreads s = {{0}};
+  if (p[0] <= p[1] && p[1] <= p[2] && p[2] <= p[3] && p[3] <= p[4])
+    for (int k = 0; k < 5; k++)
+      s.at[k] = fmax((p[k] - p[2]) / time, -0.5);
+  return s;
 }
 
-static void redraw(size_t count, const double *time, const double (*spread)[5],
-                   cairn_base_rng *rng, cairn_classify_density *d) {
-  cairn_classify__density_clear(d);
-  for (size_t k = 0; k < count; k++) {
-    const uint32_t i = cairn_base_rng_below(rng, (uint32_t)count);
-    double t = time[i];
+/* A deviation, relative to the time; 0 when nothing was recorded. */
+static double deviation(const spreads *s, double u) {
+  static const double at[5] = {0.01, 0.1, 0.5, 0.9, 0.99};
+  if (u <= at[0])
+    return s->at[0];
+  for (int k = 1; k < 5; k++)
+    if (u <= at[k])
+      return s->at[k - 1] +
+             (s->at[k] - s->at[k - 1]) * (u - at[k - 1]) / (at[k] - at[k - 1]);
+  return s->at[4];
+}
+
+/* What a redraw needs of each schedule, on the density's own scale: log time,
+ * so that a small relative deviation simply adds. */
+typedef struct source {
+  size_t count;
+  double *log_time;
+  spreads *spread; /* NULL: not known */
+} source;
+
+static cairn_status source_make(const double *time, const double (*spread)[5],
+                                size_t count, source *s) {
+  *s = (source){.count = count};
+  s->log_time = cairn_base_alloc(count, sizeof *s->log_time);
+  if (spread)
+    s->spread = cairn_base_alloc(count, sizeof *s->spread);
+  if (!s->log_time || (spread && !s->spread))
+    return CAIRN_NOMEM;
+  for (size_t i = 0; i < count; i++) {
+    s->log_time[i] = log(time[i]);
     if (spread)
-      t += deviation(spread[i], rng);
-    cairn_classify__density_add(d, log(fmax(t, time[i] / 2)));
+      s->spread[i] = relative(spread[i], time[i]);
+  }
+  return CAIRN_OK;
+}
+
+static void redraw(const source *s, cairn_base_rng *rng,
+                   cairn_classify_density *d) {
+  cairn_classify__density_clear(d);
+  for (size_t k = 0; k < s->count; k++) {
+    const uint32_t i = cairn_base_rng_below(rng, (uint32_t)s->count);
+    double x = s->log_time[i];
+    if (s->spread)
+      x += deviation(&s->spread[i], cairn_base_rng_uniform(rng));
+    cairn_classify__density_add(d, x);
   }
 }
 
@@ -72,25 +106,33 @@ static int came_back(const cairn_classify_labels *labels, unsigned i,
   return 0;
 }
 
+static size_t redraw_count(const cairn_classify_label_options *options,
+                           size_t count) {
+  size_t most = MOST_DRAWS / count;
+  if (most < FEWEST_REDRAWS)
+    most = FEWEST_REDRAWS;
+  return options->resamples < most ? options->resamples : most;
+}
+
 cairn_status
 cairn_classify__label_repeat(cairn_classify_labels *labels, const double *time,
                              const double (*spread)[5],
                              cairn_classify_density *d,
                              const cairn_classify_label_options *options) {
+  source s;
   cairn_base_rng rng;
+  cairn_status status = source_make(time, spread, labels->count, &s);
   cairn_base_rng_seed(&rng, options->seed);
-  size_t redraws = options->resamples, most = MOST_DRAWS / labels->count;
-  if (most < FEWEST_REDRAWS)
-    most = FEWEST_REDRAWS;
-  if (redraws > most)
-    redraws = most;
+  const size_t redraws = redraw_count(options, labels->count);
   for (unsigned i = 0; i + 1 < labels->classes; i++)
     labels->boundary[i].repeat = 0;
-  for (size_t r = 0; r < redraws; r++) {
-    redraw(labels->count, time, spread, &rng, d);
+  for (size_t r = 0; r < redraws && status == CAIRN_OK; r++) {
+    redraw(&s, &rng, d);
     cairn_classify__density_valleys(d, options->valley);
     for (unsigned i = 0; i + 1 < labels->classes; i++)
       labels->boundary[i].repeat += came_back(labels, i, d) / (double)redraws;
   }
-  return CAIRN_OK;
+  cairn_base_free(s.log_time);
+  cairn_base_free(s.spread);
+  return status;
 }

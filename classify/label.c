@@ -27,7 +27,7 @@ void cairn_classify_label_defaults(cairn_classify_label_options *options) {
                                             .percentile = 98,
                                             .bandwidth = 0,
                                             .valley = 0.4,
-                                            .resamples = 100,
+                                            .resamples = 50,
                                             .repeat = 0.7,
                                             .seed = 1};
 }
