@@ -2,7 +2,8 @@
 # The examples' plugins: shared objects that see the installed header alone.
 # Automake links them as programs, with -shared, so that libtool stays out.
 plugindir = $(libdir)/cairn
-plugin_PROGRAMS = examples/hello/hello.so examples/spmv/spmv.so
+plugin_PROGRAMS = examples/hello/hello.so examples/spmv/spmv.so \
+	examples/halo/halo.so
 EXAMPLE_CPPFLAGS = -I$(builddir)/include
 EXAMPLE_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
 EXAMPLE_LINK = $(CC) $(AM_CFLAGS) $(CFLAGS) -shared $(LDFLAGS) -o $@
@@ -21,10 +22,18 @@ examples_spmv_spmv_so_CFLAGS = $(EXAMPLE_CFLAGS)
 examples_spmv_spmv_so_LINK = $(EXAMPLE_LINK)
 examples_spmv_spmv_so_LDADD = $(MPI_LIBS)
 
+examples_halo_halo_so_SOURCES = examples/halo/halo.c examples/halo/grid.c \
+	examples/halo/grid.h examples/halo/device.h
+examples_halo_halo_so_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+examples_halo_halo_so_CFLAGS = $(EXAMPLE_CFLAGS)
+examples_halo_halo_so_LINK = $(EXAMPLE_LINK)
+examples_halo_halo_so_LDADD = $(MPI_LIBS)
+
 # Kernels: nvcc makes the object, $(CC) links it.
 NVCC_FLAGS = -I$(builddir)/include -Xcompiler -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics \
 	$(NVCCFLAGS)
-EXTRA_DIST += examples/spmv/spmv.cu examples/spmv/device-none.c
+EXTRA_DIST += examples/spmv/spmv.cu examples/spmv/device-none.c \
+	examples/halo/halo.cu examples/halo/device-none.c
 if HAVE_NVCC
 examples_spmv_spmv_so_LDADD += examples/spmv/spmv-kernels.o $(CUDA_LIBS)
 examples_spmv_spmv_so_DEPENDENCIES = examples/spmv/spmv-kernels.o
@@ -32,8 +41,15 @@ examples/spmv/spmv-kernels.o: examples/spmv/spmv.cu examples/spmv/device.h \
 	examples/spmv/matrix.h
 	@$(MKDIR_P) examples/spmv
 	$(AM_V_GEN)$(NVCC) $(NVCC_FLAGS) -c -o $@ $(srcdir)/examples/spmv/spmv.cu
-CLEANFILES += examples/spmv/spmv-kernels.o
+examples_halo_halo_so_LDADD += examples/halo/halo-kernels.o $(CUDA_LIBS)
+examples_halo_halo_so_DEPENDENCIES = examples/halo/halo-kernels.o
+examples/halo/halo-kernels.o: examples/halo/halo.cu examples/halo/device.h \
+	examples/halo/grid.h
+	@$(MKDIR_P) examples/halo
+	$(AM_V_GEN)$(NVCC) $(NVCC_FLAGS) -c -o $@ $(srcdir)/examples/halo/halo.cu
+CLEANFILES += examples/spmv/spmv-kernels.o examples/halo/halo-kernels.o
 else
+examples_halo_halo_so_SOURCES += examples/halo/device-none.c
 examples_spmv_spmv_so_SOURCES += examples/spmv/device-none.c
 endif
 
@@ -43,4 +59,8 @@ dist_helloex_DATA = examples/hello/hello.xml examples/hello/README.md
 spmvexdir = $(pkgdatadir)/examples/spmv
 dist_spmvex_DATA = examples/spmv/spmv.xml examples/spmv/spmv-staged.xml \
 	examples/spmv/README.md
-EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile
+haloexdir = $(pkgdatadir)/examples/halo
+dist_haloex_DATA = examples/halo/halo.xml examples/halo/expert.txt \
+	examples/halo/make-halo.sh examples/halo/README.md
+EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile \
+	examples/halo/Makefile
