@@ -5,3 +5,7 @@ tests_examples_drive_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_examples_drive_LDADD = $(MPI_LIBS)
 TESTS += tests/examples/test-examples.sh
 EXTRA_DIST += tests/examples/test-examples.sh
+check_PROGRAMS += tests/examples/test-market
+TESTS += tests/examples/test-market
+tests_examples_test_market_SOURCES = tests/examples/test-market.c \
+	examples/spmv/matrix-market.c examples/spmv/matrix.c
