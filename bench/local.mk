@@ -1,1 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The search: `make bench/search bench/search-speed`.
+EXTRA_PROGRAMS += bench/search
+bench_search_SOURCES = bench/search.c bench/search-table.h
+bench_search_LDADD = libcairn.la

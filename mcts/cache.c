@@ -6,6 +6,8 @@
  * so their low words serve as hash.  The table is at most half full, so a
  * search ends at a free slot.
  */
+#include <string.h>
+
 #include "mcts/mcts-private.h"
 
 void cairn_mcts__cache_free(cairn_mcts_cache *cache) {
@@ -50,21 +52,21 @@ static cairn_status grow_slots(cairn_mcts_cache *cache) {
 cairn_status cairn_mcts__cache_add(cairn_mcts_cache *cache, cairn_dag_key key,
                                    const cairn_dag_item *items, size_t count,
                                    const cairn_mcts_result *result) {
-  cairn_status status = cairn_base_reserve(
-      &cache->record, &cache->record_capacity, cache->records + 1,
-      sizeof *cache->record);
+  cairn_status status =
+      cairn_base_reserve(&cache->record, &cache->record_capacity,
+                         cache->records + 1, sizeof *cache->record);
   if (!status)
-    status = cairn_base_reserve(&cache->items, &cache->item_capacity,
-                                cache->item_count + count,
-                                sizeof *cache->items);
+    status =
+        cairn_base_reserve(&cache->items, &cache->item_capacity,
+                           cache->item_count + count, sizeof *cache->items);
   if (!status && (cache->records + 1) * 2 > cache->slots)
     status = grow_slots(cache);
   if (status)
     return status;
   memcpy(cache->items + cache->item_count, items, count * sizeof *items);
   cache->slot[slot_of(cache, key)] = (uint32_t)cache->records + 1;
-  cache->record[cache->records++] = (cairn_mcts_record){
-      key, cache->item_count, (uint32_t)count, *result};
+  cache->record[cache->records++] =
+      (cairn_mcts_record){key, cache->item_count, (uint32_t)count, *result};
   cache->item_count += count;
   return CAIRN_OK;
 }

@@ -8,9 +8,9 @@
 #include "mcts/mcts-private.h"
 
 cairn_mcts_result cairn_mcts_result_of(double time_s) {
-  const cairn_mcts_result result = {
-      isnan(time_s) ? CAIRN_DAG_OUTCOME_FAILED : CAIRN_DAG_OUTCOME_OK, time_s,
-      NAN, NAN, 0};
+  const cairn_mcts_result result = {isnan(time_s) ? CAIRN_DAG_OUTCOME_FAILED
+                                                  : CAIRN_DAG_OUTCOME_OK,
+                                    time_s, NAN, NAN, 0};
   return result;
 }
 

@@ -122,8 +122,7 @@ cairn_status cairn_mcts__canonical(cairn_mcts *search,
                                    const cairn_dag_item *items, size_t count,
                                    uint32_t *record_p);
 /* The same for what search->walk holds; counts as one iteration. */
-cairn_status cairn_mcts__canonical_walk(cairn_mcts *search,
-                                        uint32_t *record_p);
+cairn_status cairn_mcts__canonical_walk(cairn_mcts *search, uint32_t *record_p);
 /* To be called once an iteration: 1 when time is up or the flag is set; the
  * strategy then returns CAIRN_EXHAUSTED, ready to go on later. */
 int cairn_mcts__tick(cairn_mcts *search);

@@ -269,9 +269,9 @@ cairn_status cairn_mcts_report(cairn_mcts *search, uint64_t id,
   if (kept.outcome != CAIRN_DAG_OUTCOME_OK &&
       kept.outcome != CAIRN_DAG_OUTCOME_PRUNED)
     kept.time_s = NAN;
-  status = cairn_mcts__cache_add(&search->cache, search->candidate_key,
-                                 search->candidate, search->candidate_count,
-                                 &kept);
+  status =
+      cairn_mcts__cache_add(&search->cache, search->candidate_key,
+                            search->candidate, search->candidate_count, &kept);
   if (status)
     return status;
   search->open = 0;

@@ -18,9 +18,8 @@ void cairn_mcts__sweep_free(cairn_mcts_sweep *sweep) {
 static cairn_status start(cairn_mcts *search) {
   cairn_mcts_sweep *const sweep = &search->sweep;
   cairn_status status;
-  if (!sweep->choice &&
-      !(sweep->choice =
-            cairn_base_zalloc(search->max_items, sizeof *sweep->choice)))
+  if (!sweep->choice && !(sweep->choice = cairn_base_zalloc(
+                              search->max_items, sizeof *sweep->choice)))
     return CAIRN_NOMEM;
   if (!sweep->walk && (status = cairn_dag_walk_create(
                            search->program, search->streams, &sweep->walk)))
