@@ -20,19 +20,27 @@
 
 /* ---- in ---- */
 
-static cairn_status read_all(int fd, size_t limit, cairn_base_text *out) {
-  char block[65536];
-  for (;;) {
-    const ssize_t got = read(fd, block, sizeof block);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return CAIRN_IO;
-    if (got == 0)
-      return out->failed ? CAIRN_NOMEM : CAIRN_OK;
-    if (out->length + (size_t)got > limit)
-      return CAIRN_INPUT;
-    cairn_base_text_add_bytes(out, block, (size_t)got);
+/* Reads to the end, straight into the text; `expected` is the file's size, so
+ * that most files need one allocation. */
+static cairn_status read_all(int fd, size_t expected, size_t limit,
+                             cairn_base_text *out) {
+  for (size_t room = expected;; room = 65536) {
+    if (cairn_base_reserve(&out->data, &out->capacity, out->length + room + 1,
+                           1) != CAIRN_OK)
+      return CAIRN_NOMEM;
+    do {
+      const ssize_t got = read(fd, out->data + out->length,
+                               out->capacity - out->length - 1);
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        return CAIRN_IO;
+      if (got == 0)
+        return CAIRN_OK;
+      out->length += (size_t)got;
+      if (out->length > limit)
+        return CAIRN_INPUT;
+    } while (out->length + 1 < out->capacity);
   }
 }
 
@@ -111,7 +119,7 @@ static cairn_status unpack(const char *path, size_t limit, cairn_base_text *text
 }
 
 static cairn_status open_regular(const char *path, cairn_base_diag *diag,
-                                 int *fd_p) {
+                                 int *fd_p, size_t *size_p) {
   struct stat info;
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
@@ -125,6 +133,7 @@ static cairn_status open_regular(const char *path, cairn_base_diag *diag,
     return CAIRN_INPUT;
   }
   *fd_p = fd;
+  *size_p = info.st_size > 0 ? (size_t)info.st_size : 0;
   return CAIRN_OK;
 }
 
@@ -133,10 +142,11 @@ cairn_status cairn_base_file_read(const char *path, size_t limit,
                                   size_t *length_p) {
   cairn_base_text text = {0};
   int fd;
-  cairn_status status = open_regular(path, diag, &fd);
+  size_t size;
+  cairn_status status = open_regular(path, diag, &fd, &size);
   if (status != CAIRN_OK)
     return status;
-  status = read_all(fd, limit, &text);
+  status = size > limit ? CAIRN_INPUT : read_all(fd, size + 1, limit, &text);
   if (status == CAIRN_IO)
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0, "cannot read: %s",
                         strerror(errno));

@@ -9,6 +9,7 @@ EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-journal.c \
 	cli/explore-report.c
 # cairn_SOURCES += $(EXPLORE) # once mcts and exec are in
 # one line a command
+cairn_SOURCES += cli/cmd-import.c
 # until dag is complete
 cairn_LDFLAGS = $(AM_LDFLAGS) -Wl,--unresolved-symbols=ignore-in-shared-libs
 

@@ -191,13 +191,20 @@ typedef struct record {
   read_member read;
 } record;
 
+static size_t find_member(const record *rec, const char *name) {
+  size_t i = 0;
+  while (i < rec->members && strcmp(name, rec->member[i]) != 0)
+    i++;
+  return i;
+}
+
 static int read_record(line *l, const record *rec, void *out) {
   char *name;
   int first = 0, more; /* "k" was read */
+  size_t i = 0;        /* members mostly come in the order of the table */
   while ((more = cairn_dag__json_member(&l->json, &first, &name)) > 0) {
-    size_t i = 0;
-    while (i < rec->members && strcmp(name, rec->member[i]) != 0)
-      i++;
+    if (i >= rec->members || strcmp(name, rec->member[i]) != 0)
+      i = find_member(rec, name);
     if (i == rec->members) {
       if (!cairn_dag__json_skip(&l->json))
         return 0;
@@ -208,8 +215,9 @@ static int read_record(line *l, const record *rec, void *out) {
     l->seen |= UINT64_C(1) << i;
     if (!rec->read(l, i, out))
       return 0;
+    i++;
   }
-  for (size_t i = 0; more == 0 && i < rec->members; i++)
+  for (i = 0; more == 0 && i < rec->members; i++)
     if (rec->needed >> i & 1 && !(l->seen >> i & 1))
       return cairn_dag__json_fail(&l->json, "expected \"%s\", found none",
                                   rec->member[i]);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/xml-syntax.c - the bytes of a program file, before any parser sees them:
+ * no NUL, UTF-8 and nothing else, a bounded size.
+ */
+#include "dag/json-private.h"
+#include "dag/xml-private.h"
+
+#include <string.h>
+#include <strings.h>
+
+static size_t line_of(const char *data, const char *at) {
+  size_t line = 1;
+  for (; data < at; data++)
+    line += *data == '\n';
+  return line;
+}
+
+static int is_utf16(const char *data, size_t length) {
+  return length >= 2 &&
+         (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0);
+}
+
+static int check_bytes(dag__xml *x, const char *data, size_t length) {
+  const char *at = data, *const end = data + length;
+  while (at < end) {
+    const size_t step = cairn_dag__utf8_length(at, end);
+    if (step == 0) {
+      dag__xml_complain(x, line_of(data, at),
+                        "expected UTF-8, found byte 0x%02x at offset %zu",
+                        (unsigned)(unsigned char)*at, (size_t)(at - data));
+      return 0;
+    }
+    if (*at == '\0') {
+      dag__xml_complain(x, line_of(data, at),
+                        "expected text, found a NUL byte at offset %zu",
+                        (size_t)(at - data));
+      return 0;
+    }
+    at += step;
+  }
+  return 1;
+}
+
+/* The declaration <?xml ... encoding="..."?>, if there is one. */
+static int check_encoding(dag__xml *x, const char *data, size_t length) {
+  const size_t mark = length >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
+  const char *at = data + 3 * mark;
+  const char *const stop = strstr(at, "?>");
+  if (strncmp(at, "<?xml", 5) != 0 || !stop)
+    return 1;
+  at = strstr(at, "encoding");
+  if (!at || at >= stop)
+    return 1;
+  at += strcspn(at, "\"'");
+  if (at >= stop)
+    return 1;
+  const size_t name = strcspn(at + 1, "\"'");
+  if ((name == 5 && strncasecmp(at + 1, "UTF-8", 5) == 0) ||
+      (name == 8 && strncasecmp(at + 1, "US-ASCII", 8) == 0))
+    return 1;
+  dag__xml_complain(x, line_of(data, at),
+                    "expected encoding \"UTF-8\", found \"%.*s\"",
+                    (int)(name < 40 ? name : 40), at + 1);
+  return 0;
+}
+
+int dag__xml_plain(dag__xml *x, const char *data, size_t length) {
+  if (length > DAG__XML_MAX_FILE) {
+    dag__xml_complain(x, 0,
+                      "a program file may hold %d bytes, this one has %zu",
+                      DAG__XML_MAX_FILE, length);
+    return 0;
+  }
+  if (length == 0) {
+    dag__xml_complain(x, 1, "expected <program>, found an empty file");
+    return 0;
+  }
+  if (is_utf16(data, length)) {
+    dag__xml_complain(x, 1, "expected UTF-8, found UTF-16");
+    return 0;
+  }
+  return check_bytes(x, data, length) && check_encoding(x, data, length);
+}
