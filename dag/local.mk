@@ -22,3 +22,7 @@ libcairn_la_SOURCES += dag/dag-private.h \
 	dag/text.c \
 	dag/walk.c dag/walk-private.h \
 	dag/walk-query.c
+
+# The schema of program files, for editors.
+schemadir = $(datadir)/cairn
+dist_schema_DATA = dag/program.rng
