@@ -29,6 +29,13 @@ CAIRN_API void cairn_dag_prover_free(cairn_dag_prover *prover);
 CAIRN_API int cairn_dag_prover_legal(cairn_dag_prover *prover,
                                      const cairn_dag_item *items, size_t count);
 
+/* 1 when the schedule can hang: all ranks issue it, and an op waits for a
+ * message before the post of it, or before the post that matches it on the
+ * peers, is issued.  Legal schedules of a program without deadlocks (see
+ * dag-lint.h) never do.  No allocation. */
+CAIRN_API int cairn_dag_prover_hangs(cairn_dag_prover *prover,
+                                     const cairn_dag_item *items, size_t count);
+
 /* As cairn_dag_schedule_minimize, with the prover's workspace: no allocation.
  * Returns the new count.  A schedule that is not legal is only tidied. */
 CAIRN_API size_t cairn_dag_prover_minimize(cairn_dag_prover *prover,

@@ -41,6 +41,9 @@ struct cairn_dag_prover {
   uint32_t pass;
   int16_t *event;  /* clocks of events, CAIRN_DAG_LANES apart */
   uint64_t active; /* streams with a clock in this pass */
+  cairn_dag_deadlock *need; /* which post must precede which wait */
+  size_t needs;
+  uint32_t *position; /* by op, for the needs */
   int16_t host[CAIRN_DAG_LANES];
   int16_t issued[CAIRN_DAG_LANES]; /* GPU ops issued, by stream */
   int16_t stream[CAIRN_DAG_LANES][CAIRN_DAG_LANES];

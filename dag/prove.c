@@ -8,6 +8,7 @@
  * grows, and stream[t] is meant together with host: what the host knows when
  * an item is issued holds for that item on every stream.
  */
+#include "dag/lint-private.h"
 #include "dag/prove-private.h"
 
 #include <string.h>
@@ -132,6 +133,22 @@ int cairn_dag_prover_legal(cairn_dag_prover *prover,
   return cairn_dag__prover_pass(prover, items, count);
 }
 
+int cairn_dag_prover_hangs(cairn_dag_prover *p, const cairn_dag_item *items,
+                           size_t count) {
+  if (p->needs == 0)
+    return 0;
+  memset(p->position, 0xff, p->ops * sizeof *p->position);
+  for (size_t i = count; i-- > 0;) /* of a repeated op the first counts */
+    if (items[i].kind <= CAIRN_DAG_ITEM_GPU && items[i].id < p->ops)
+      p->position[items[i].id] = (uint32_t)i;
+  for (size_t k = 0; k < p->needs; k++) {
+    const uint32_t wait = p->position[p->need[k].wait];
+    if (wait != UINT32_MAX && p->position[p->need[k].post] > wait)
+      return 1;
+  }
+  return 0;
+}
+
 /* The edges that have to be checked; start precedes everything. */
 static void copy_edges(cairn_dag_prover *p, const cairn_dag_program *program) {
   uint32_t edges = 0;
@@ -165,7 +182,10 @@ cairn_status cairn_dag_prover_create(const cairn_dag_program *program,
   p->stamp = cairn_base_zalloc(CAIRN_DAG_EVENTS, sizeof *p->stamp);
   p->event = cairn_base_alloc((size_t)CAIRN_DAG_EVENTS * CAIRN_DAG_LANES,
                               sizeof *p->event);
-  if (!p->gpu || !p->first || !p->pred || !p->place || !p->stamp || !p->event) {
+  p->position = cairn_base_alloc(p->ops, sizeof *p->position);
+  if (!p->gpu || !p->first || !p->pred || !p->place || !p->stamp || !p->event ||
+      !p->position ||
+      cairn_dag__needs_create(program, &p->need, &p->needs) != CAIRN_OK) {
     cairn_dag_prover_free(p);
     return CAIRN_NOMEM;
   }
@@ -183,5 +203,7 @@ void cairn_dag_prover_free(cairn_dag_prover *prover) {
   cairn_base_free(prover->place);
   cairn_base_free(prover->stamp);
   cairn_base_free(prover->event);
+  cairn_base_free(prover->position);
+  cairn_base_free(prover->need);
   cairn_base_free(prover);
 }
