@@ -6,8 +6,8 @@ AC_DEFUN([CAIRN_NVCC], [
   AC_ARG_VAR([NVCCFLAGS], [flags for NVCC])
   AC_ARG_WITH([cuda-arch],
     [AS_HELP_STRING([--with-cuda-arch=ARCH],
-      [architecture for the examples' kernels, e.g. 90 (default: all-major)])],
-    [], [with_cuda_arch=all-major])
+      [architecture for the examples' kernels, e.g. 90 (default: 75, with PTX that newer devices compile at start)])],
+    [], [with_cuda_arch=75])
   have_nvcc=no
   AS_IF([test "$have_cuda" = yes], [
     AC_PATH_PROG([NVCC], [nvcc], [], [$CUDA_DIR/bin:$PATH])
