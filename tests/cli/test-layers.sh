@@ -15,11 +15,11 @@ bad() {
       grep -vE "\"($1/)?[a-z0-9-]+\\.h\"" | sed "s|^|$file:|"
   done
 }
-bad base 'none' >>"$found"
-bad dag 'base' >>"$found"
-bad mcts 'base|dag' >>"$found"
-bad exec 'base|dag|op' >>"$found"
-bad classify 'base|dag' >>"$found"
+bad base 'base' >>"$found"
+bad dag 'base|dag' >>"$found"
+bad mcts 'base|dag|mcts' >>"$found"
+bad exec 'base|dag|exec|op' >>"$found"
+bad classify 'base|dag|classify' >>"$found"
 for file in cli/*.[ch]; do
   grep -nE '^ *# *include' "$file" | grep -E '"[a-z]+/|<cairn/' |
     grep -vE '<cairn/(base|dag|mcts|exec|classify)\.h>' | sed "s|^|$file:|"
