@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 cairn_HEADERS += exec/exec.h exec/exec-sample.h exec/exec-world.h exec/op.h
-libcairn_la_SOURCES += exec/platform.h
+libcairn_la_SOURCES += exec/comm.h exec/comm-mpi.c exec/drive.c \
+	exec/exec-private.h exec/info.c exec/inject.c exec/measure.c exec/open.c \
+	exec/platform.c exec/platform.h exec/platform-host.c exec/plugin.c \
+	exec/run.c exec/sample.c exec/serve.c exec/store.c exec/store.h exec/take.c \
+	exec/trace.c exec/watchdog.c exec/world.c
+libcairn_la_CPPFLAGS += -DCAIRN_PLUGIN_DIR='"$(libdir)/cairn"'
 # The CUDA backend: C only, no nvcc.
 EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA

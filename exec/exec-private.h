@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/exec-private.h - the executor's body; for the sources of exec only.
+ *
+ * Rank 0 sends a request, all ranks (rank 0 too) obey it, each answers with a
+ * reply of fixed size, rank 0 gathers them:
+ *
+ *   drive.c (rank 0)   request --bcast--> serve.c (others)
+ *        |                                   |
+ *        +------------> obey (all) <---------+
+ *        |                                   |
+ *   replies <-------------gather-------------+
+ *
+ * A request that fails on one rank never changes what the other ranks do in
+ * it, so nobody waits for somebody who has left.
+ */
+#ifndef CAIRN_EXEC_PRIVATE_H
+#define CAIRN_EXEC_PRIVATE_H
+
+#include <time.h>
+
+#include <cairn/exec.h>
+
+#include "comm.h"
+#include "platform.h"
+
+#define CAIRN_EXEC_NO_ID UINT64_MAX
+
+static inline int64_t cairn_exec_now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- progress: what the watchdog sees ---- */
+
+/* X(name, text): what the control thread does */
+#define CAIRN_EXEC_PHASE_TABLE(X)                                              \
+  X(IDLE, "is idle")                                                           \
+  X(OPEN, "opens the executor with the other ranks")                           \
+  X(SETUP, "is in the plugin's setup")                                         \
+  X(TEARDOWN, "is in the plugin's teardown")                                   \
+  X(POISON, "is in the plugin's poison")                                       \
+  X(VERIFY, "is in the plugin's verify")                                       \
+  X(PREPARE, "prepares a schedule")                                            \
+  X(START, "waits at the start for the other ranks")                           \
+  X(ITEM, "stands at")                                                         \
+  X(JOIN, "waits for its streams")                                             \
+  X(REPLY, "has finished and waits for the other ranks")                       \
+  X(COMMAND, "waits for the next command of rank 0")
+
+typedef enum cairn_exec_phase {
+#define CAIRN_EXEC_PHASE_ENUM(name, text) CAIRN_EXEC_PHASE_##name,
+  CAIRN_EXEC_PHASE_TABLE(CAIRN_EXEC_PHASE_ENUM)
+#undef CAIRN_EXEC_PHASE_ENUM
+} cairn_exec_phase;
+
+/* One a rank, on the board that the ranks of a host share.  Written by plain
+ * (relaxed) stores of the control thread and the workers. */
+typedef struct cairn_exec_progress {
+  uint64_t id;        /* of the schedule */
+  uint32_t phase;     /* cairn_exec_phase */
+  uint32_t step;      /* grows with every change of phase */
+  uint32_t iteration; /* of the executions asked for in one go */
+  uint32_t item;      /* position in the schedule */
+  uint32_t items;     /* in the schedule */
+  uint32_t fired;     /* this rank's watchdog has found a hang */
+  uint64_t limit_ns;  /* of this phase; 0: none */
+  uint32_t running[CAIRN_DAG_MAX_STREAMS]; /* item + 1 on each stream */
+} cairn_exec_progress;
+
+/* ---- a schedule as commands ---- */
+
+/* One item, everything looked up.  step returns 0 or the backend's error. */
+typedef struct cairn_exec_command {
+  int (*step)(const struct cairn_exec_command *command);
+  const cairn_exec_backend *backend;
+  cairn_exec_platform *platform;
+  cairn_exec_fault *fault;
+  cairn_exec_call call;
+  uint32_t stream, event;
+} cairn_exec_command;
+
+typedef struct cairn_exec_schedule cairn_exec_schedule; /* store.c */
+
+/* The schedule being executed, compiled into memory that all of them use in
+ * turn, so that no schedule is better placed than another. */
+typedef struct cairn_exec_flat {
+  uint64_t id;
+  cairn_exec_command *command;
+  size_t count, capacity;
+  const cairn_dag_item *items; /* the schedule's own */
+  size_t item_count;
+} cairn_exec_flat;
+
+/* ---- the protocol ---- */
+
+typedef enum cairn_exec_kind {
+  CAIRN_EXEC_DO_STOP,
+  CAIRN_EXEC_DO_PREPARE,
+  CAIRN_EXEC_DO_FORGET,
+  CAIRN_EXEC_DO_RUN,
+  CAIRN_EXEC_DO_TAKE,
+  CAIRN_EXEC_DO_TRACE
+} cairn_exec_kind;
+
+#define CAIRN_EXEC_INLINE 256 /* bytes of payload that travel with a request   \
+                               */
+
+typedef struct cairn_exec_request {
+  uint32_t kind, flag; /* flag: verify, status to stop with */
+  uint64_t id;
+  uint64_t length, hash; /* of the payload */
+  int64_t slack_ns;
+  uint64_t limit_ns;  /* watchdog's for one execution */
+  uint64_t verify_ns; /* and for verify */
+  uint32_t start;     /* cairn_exec_start */
+  uint32_t count;     /* shots */
+  char payload[CAIRN_EXEC_INLINE];
+} cairn_exec_request;
+
+typedef struct cairn_exec_reply {
+  int32_t status;  /* cairn_status */
+  int32_t outcome; /* cairn_dag_outcome */
+  int32_t signal;
+  int32_t fatal;             /* the rank is unusable from now on */
+  int64_t start_ns, stop_ns; /* of a run */
+  int64_t verify_ns;         /* time spent in verify */
+  char message[256];
+} cairn_exec_reply;
+
+/* A rank's part of a sample. */
+typedef struct cairn_exec_mark {
+  int64_t start_ns, stop_ns;
+  int32_t late, faulty;
+} cairn_exec_mark;
+
+/* ---- the executor ---- */
+
+typedef struct cairn_exec_inject cairn_exec_inject;     /* inject.c */
+typedef struct cairn_exec_watchdog cairn_exec_watchdog; /* watchdog.c */
+
+struct cairn_exec {
+  cairn_exec_world *world;
+  const cairn_dag_program *program;
+  cairn_exec_options options;
+  unsigned streams;
+  size_t max_items;
+  cairn_exec_place place;
+  int64_t opened_ns;
+
+  const cairn_op_plugin *plugin;
+  void *library; /* of dlopen, or NULL */
+  char *library_path;
+  void *state; /* the plugin's */
+  int is_setup;
+  cairn_exec_call *op; /* by op id; run is NULL for start and end */
+
+  const cairn_exec_backend *backend;
+  cairn_exec_platform *platform;
+  cairn_exec_fault fault;
+  int backend_error;     /* first error of the backend, 0 none */
+  uint32_t backend_item; /* and where */
+  int spare_cores;
+  int gpu_aware; /* cairn_op_gpu */
+  char backend_reason[128], gpu_aware_reason[128];
+
+  cairn_dag_prover *prover;       /* rank 0 */
+  cairn_exec_schedule *schedules; /* uthash by id */
+  cairn_exec_flat flat;
+
+  cairn_exec_progress *progress; /* this rank's */
+  void **board;                  /* by local rank */
+  int board_shared;
+  cairn_exec_watchdog *watchdog;
+  cairn_exec_inject *inject;
+
+  cairn_exec_start start; /* never AUTO */
+  int64_t slack_ns;
+  int64_t best_ns; /* fastest execution so far, 0 none */
+  int64_t longest_verify_ns;
+  int signal; /* agreed */
+  int broken; /* a call has failed for good */
+  int stopped;
+
+  cairn_exec_mark *mark, *all_marks; /* chunk, and chunk x ranks */
+  cairn_exec_reply *replies;         /* rank 0: one a rank */
+  size_t chunk;                      /* shots in one request */
+  char *payload;                     /* of a request, if long */
+  size_t payload_capacity;
+
+  struct cairn_exec_tracing *tracing; /* trace.c; NULL: none */
+
+  cairn_exec_info info;
+  struct cairn_exec_facts *facts; /* info.c: what info points to */
+};
+
+/* progress.  Every change of phase is a step forward. */
+static inline void cairn_exec_enter(cairn_exec *exec, cairn_exec_phase phase,
+                                    uint64_t limit_ns) {
+  cairn_exec_progress *p = exec->progress;
+  __atomic_store_n(&p->limit_ns, limit_ns, __ATOMIC_RELAXED);
+  __atomic_store_n(&p->phase, (uint32_t)phase, __ATOMIC_RELAXED);
+  __atomic_store_n(&p->step, p->step + 1, __ATOMIC_RELEASE);
+}
+
+/* plugin.c: loads and checks the plugin, resolves ops.  Not collective. */
+cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag);
+cairn_status cairn_exec_plugin_resolve(cairn_exec *exec, cairn_base_diag *diag);
+cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
+                                     cairn_base_diag *diag);
+void cairn_exec_plugin_unload(cairn_exec *exec);
+
+/* store.c: schedules by id. */
+struct cairn_exec_schedule *cairn_exec_store_find(const cairn_exec *exec,
+                                                  uint64_t id);
+cairn_status cairn_exec_store_put(cairn_exec *exec, uint64_t id,
+                                  const cairn_dag_item *items, size_t count);
+void cairn_exec_store_drop(cairn_exec *exec, uint64_t id);
+void cairn_exec_store_clear(cairn_exec *exec);
+
+/* run.c: compiling and executing. */
+cairn_status cairn_exec_flat_reserve(cairn_exec *exec, size_t items,
+                                     cairn_base_diag *diag);
+/* Makes the schedule the current one; no allocation.  CAIRN_USAGE when the id
+ * is unknown. */
+cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id);
+/* The current schedule, count times, and a final join. */
+void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns);
+/* Name of an item of the current schedule, "yl@0" or "CES#1". */
+void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
+                          size_t size);
+/* What has failed since the last clear, into the reply. */
+void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply);
+void cairn_exec_fault_clear(cairn_exec *exec);
+
+/* take.c: the start line and samples of this rank. */
+void cairn_exec_start_line(cairn_exec *exec, const cairn_exec_request *request,
+                           int64_t *start_ns, int32_t *late);
+void cairn_exec_take_marks(cairn_exec *exec, const cairn_exec_request *request,
+                           const cairn_exec_shot *shots,
+                           cairn_exec_reply *reply);
+
+/* serve.c: obeys one request on this rank and sends the reply; the replies
+ * are in exec->replies on rank 0. */
+cairn_status cairn_exec_obey(cairn_exec *exec,
+                             const cairn_exec_request *request,
+                             const void *payload);
+/* drive.c: sends a request from rank 0 and obeys it. */
+cairn_status cairn_exec_order(cairn_exec *exec, cairn_exec_request *request,
+                              const void *payload);
+/* The replies of the last order as one outcome and status. */
+cairn_status cairn_exec_verdict(cairn_exec *exec,
+                                cairn_exec_outcome *outcome_p);
+
+/* trace.c */
+void cairn_exec_trace_mine(cairn_exec *exec, const cairn_exec_request *request,
+                           cairn_exec_reply *reply);
+cairn_status cairn_exec_trace_gather(cairn_exec *exec,
+                                     const cairn_exec_request *request);
+
+/* info.c; both collective */
+cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag);
+cairn_status cairn_exec_info_collect(cairn_exec *exec, cairn_base_diag *diag);
+void cairn_exec_info_free(cairn_exec *exec);
+/* The smallest step of the clock, seconds. */
+double cairn_exec_clock_step_s(const cairn_exec *exec);
+
+/* watchdog.c */
+cairn_status cairn_exec_watchdog_start(cairn_exec *exec, cairn_base_diag *diag);
+void cairn_exec_watchdog_stop(cairn_exec *exec);
+
+/* inject.c */
+cairn_status cairn_exec_inject_create(cairn_exec *exec, const char *text,
+                                      cairn_base_diag *diag);
+void cairn_exec_inject_free(cairn_exec *exec);
+/* Puts the rules for op `name` in front of its function. */
+cairn_status cairn_exec_inject_wrap(cairn_exec *exec, const char *name,
+                                    cairn_exec_call *call);
+/* A place that is no op: "%setup", "%poison", "%verify", "%teardown". */
+int cairn_exec_inject_at(cairn_exec *exec, const char *place);
+/* 1 when the last execution's outputs are to be spoilt. */
+int cairn_exec_inject_wrong(cairn_exec *exec);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/watchdog.c - a thread on each rank that notices when nothing moves.
+ *
+ * It looks at this rank's progress a few times in the limit of the current
+ * phase.  No change for that long: the rank prints one line (write(2), no
+ * stdio, no malloc) that says where it stands and what its streams run, and
+ * raises `fired` on the board of its host, so that the other ranks print
+ * theirs at once.  Rank 0 then tells the application (on_hang, from this
+ * thread), with the lines of all ranks that it can see, and ends the job with
+ * MPI_Abort(75).  If rank 0 cannot, the other ranks do it after a grace time;
+ * an alarm ends the process if even that hangs.
+ *
+ * Invariant: after `fired` nothing here waits without a limit.
+ */
+#include "exec-private.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOOKS 8 /* in a limit */
+#define LOOK_MOST_NS 200000000
+#define LOOK_LEAST_NS 5000000
+#define GATHER_NS 400000000 /* for the other ranks to print their lines */
+#define GRACE_NS 2000000000 /* for rank 0 to end the job */
+#define ALARM_S 6           /* then the process ends itself */
+
+struct cairn_exec_watchdog {
+  cairn_exec *exec;
+  pthread_t thread;
+  pthread_mutex_t mutex;
+  pthread_cond_t wake;
+  int stop;
+  cairn_exec_progress last;
+  int64_t since_ns;
+};
+
+static const char *const phase_text[] = {
+#define CAIRN_EXEC_PHASE_TEXT(name, text) text,
+    CAIRN_EXEC_PHASE_TABLE(CAIRN_EXEC_PHASE_TEXT)
+#undef CAIRN_EXEC_PHASE_TEXT
+};
+
+/* A copy of what a rank shows, field by field (its owner goes on writing). */
+static cairn_exec_progress look(const cairn_exec_progress *p,
+                                unsigned streams) {
+  cairn_exec_progress copy = {0};
+  copy.step = __atomic_load_n(&p->step, __ATOMIC_ACQUIRE);
+  copy.id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+  copy.phase = __atomic_load_n(&p->phase, __ATOMIC_RELAXED);
+  copy.iteration = __atomic_load_n(&p->iteration, __ATOMIC_RELAXED);
+  copy.item = __atomic_load_n(&p->item, __ATOMIC_RELAXED);
+  copy.items = __atomic_load_n(&p->items, __ATOMIC_RELAXED);
+  copy.limit_ns = __atomic_load_n(&p->limit_ns, __ATOMIC_RELAXED);
+  for (unsigned s = 0; s < streams; s++)
+    copy.running[s] = __atomic_load_n(&p->running[s], __ATOMIC_RELAXED);
+  return copy;
+}
+
+/* ---- the lines ---- */
+
+/* "rank 1: yl@0 runs (item 4 of 9), the host stands at CES#0 (item 6 of 9)".
+ * All ranks execute the same schedule, so our items name theirs. */
+static void describe(const cairn_exec *exec, int rank,
+                     const cairn_exec_progress *p, char *text, size_t size) {
+  const uint32_t phase =
+      p->phase < sizeof phase_text / sizeof *phase_text ? p->phase : 0;
+  char name[CAIRN_DAG_MAX_NAME + 16];
+  size_t used = (size_t)snprintf(text, size, "rank %d:", rank);
+  for (unsigned s = 0; s < exec->streams && used < size; s++)
+    if (p->running[s]) {
+      cairn_exec_item_name(exec, p->running[s] - 1, name, sizeof name);
+      used += (size_t)snprintf(text + used, size - used,
+                               " %s runs (item %u of %u),", name,
+                               p->running[s] - 1, p->items);
+    }
+  if (used >= size)
+    return;
+  if (phase == CAIRN_EXEC_PHASE_ITEM) {
+    cairn_exec_item_name(exec, p->item, name, sizeof name);
+    snprintf(text + used, size - used,
+             " the host stands at %s (item %u of %u, iteration %u)", name,
+             p->item, p->items, p->iteration);
+  } else {
+    snprintf(text + used, size - used, " the host %s", phase_text[phase]);
+  }
+}
+
+static void say(const cairn_exec *exec, const cairn_exec_progress *p,
+                double limit_s) {
+  char where[512], line[768];
+  describe(exec, exec->place.rank, p, where, sizeof where);
+  int length;
+  if (p->id == CAIRN_EXEC_NO_ID)
+    length = snprintf(line, sizeof line,
+                      "cairn: hang: no progress for %.3g s; "
+                      "%s\n",
+                      limit_s, where);
+  else
+    length = snprintf(line, sizeof line,
+                      "cairn: hang: no progress for %.3g s in schedule %llu; "
+                      "%s\n",
+                      limit_s, (unsigned long long)p->id, where);
+  if (length >= (int)sizeof line)
+    length = (int)sizeof line - 1;
+  const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+  (void)written; /* there is nobody left to tell */
+}
+
+/* The culprits first: a rank that is in an op, not one that waits. */
+static int is_suspect(const cairn_exec *exec, const cairn_exec_progress *p) {
+  for (unsigned s = 0; s < exec->streams; s++)
+    if (p->running[s])
+      return 2;
+  return p->phase == CAIRN_EXEC_PHASE_ITEM ||
+         (p->phase >= CAIRN_EXEC_PHASE_SETUP &&
+          p->phase <= CAIRN_EXEC_PHASE_VERIFY);
+}
+
+static void describe_all(const cairn_exec *exec, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int level = 2; level >= 0; level--)
+    for (int i = 0; i < exec->place.local_ranks && used < size; i++) {
+      if (exec->board[i] == NULL)
+        continue;
+      const cairn_exec_progress p = look(exec->board[i], exec->streams);
+      if (is_suspect(exec, &p) != level)
+        continue;
+      char one[512];
+      describe(exec, cairn_exec_comm_local(exec->world, i), &p, one,
+               sizeof one);
+      used += (size_t)snprintf(text + used, size - used, "%s%s",
+                               used ? "; " : "", one);
+    }
+}
+
+/* ---- the end of the job ---- */
+
+static void pause_ns(int64_t ns) {
+  nanosleep(&(struct timespec){ns / 1000000000, (long)(ns % 1000000000)}, NULL);
+}
+
+static void tell(const cairn_exec *exec, const cairn_exec_progress *p) {
+  char text[2048];
+  cairn_exec_hang hang = {.id = p->id, .message = text};
+  describe_all(exec, text, sizeof text);
+  if (exec->options.on_hang)
+    exec->options.on_hang(exec->options.context, &hang);
+}
+
+static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
+                    double limit_s) {
+  signal(SIGALRM, SIG_DFL);
+  sigset_t alarm_set;
+  sigemptyset(&alarm_set);
+  sigaddset(&alarm_set, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
+  alarm(ALARM_S);
+  __atomic_store_n(&exec->progress->fired, 1, __ATOMIC_RELEASE);
+  say(exec, p, limit_s);
+  pause_ns(GATHER_NS);
+  if (exec->place.rank == 0)
+    tell(exec, p);
+  else
+    pause_ns(GRACE_NS);
+  cairn_exec_world_abort(exec->world,
+                         cairn_base_status_exit_code(CAIRN_RESUMABLE));
+}
+
+/* ---- looking ---- */
+
+static int others_fired(const cairn_exec *exec) {
+  for (int i = 0; i < exec->place.local_ranks; i++) {
+    const cairn_exec_progress *p = exec->board[i];
+    if (p && __atomic_load_n(&p->fired, __ATOMIC_ACQUIRE))
+      return 1;
+  }
+  return 0;
+}
+
+/* One look; returns how long to sleep until the next. */
+static int64_t watch(cairn_exec_watchdog *dog) {
+  const cairn_exec *exec = dog->exec;
+  const cairn_exec_progress now = look(exec->progress, exec->streams);
+  const int64_t time = cairn_exec_now_ns();
+  if (memcmp(&now, &dog->last, sizeof now) != 0) {
+    dog->last = now;
+    dog->since_ns = time;
+  }
+  const int64_t still = time - dog->since_ns;
+  const int64_t limit = (int64_t)now.limit_ns;
+  if (others_fired(exec))
+    end_job(exec, &now, 1e-9 * (double)still);
+  if (limit > 0 && still >= limit)
+    end_job(exec, &now, 1e-9 * (double)limit);
+  int64_t pause = limit > 0 ? limit / LOOKS : LOOK_MOST_NS;
+  if (limit > 0 && pause > limit - still)
+    pause = limit - still;
+  if (pause > LOOK_MOST_NS)
+    pause = LOOK_MOST_NS;
+  return pause < LOOK_LEAST_NS ? LOOK_LEAST_NS : pause;
+}
+
+static void *run(void *argument) {
+  cairn_exec_watchdog *dog = argument;
+  pthread_mutex_lock(&dog->mutex);
+  while (!dog->stop) {
+    const int64_t until = cairn_exec_now_ns() + watch(dog);
+    const struct timespec when = {until / 1000000000,
+                                  (long)(until % 1000000000)};
+    pthread_cond_timedwait(&dog->wake, &dog->mutex, &when);
+  }
+  pthread_mutex_unlock(&dog->mutex);
+  return NULL;
+}
+
+/* ---- starting and stopping ---- */
+
+static int start_thread(cairn_exec_watchdog *dog) {
+  sigset_t all, before;
+  sigfillset(&all); /* signals are for the control thread */
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int code = pthread_create(&dog->thread, NULL, run, dog);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (code == 0)
+    pthread_setname_np(dog->thread, "cairn-watch");
+  return code;
+}
+
+cairn_status cairn_exec_watchdog_start(cairn_exec *exec,
+                                       cairn_base_diag *diag) {
+  if (exec->options.hang_s <= 0)
+    return CAIRN_OK;
+  cairn_exec_watchdog *dog = cairn_base_zalloc(1, sizeof *dog);
+  if (dog == NULL)
+    return CAIRN_NOMEM;
+  dog->exec = exec;
+  dog->since_ns = cairn_exec_now_ns();
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&dog->wake, &attributes);
+  pthread_condattr_destroy(&attributes);
+  pthread_mutex_init(&dog->mutex, NULL);
+  const int code = start_thread(dog);
+  if (code) {
+    cairn_base_diag_error(diag, "cannot start the watchdog: %s",
+                          strerror(code));
+    pthread_cond_destroy(&dog->wake);
+    pthread_mutex_destroy(&dog->mutex);
+    cairn_base_free(dog);
+    return CAIRN_ENV;
+  }
+  exec->watchdog = dog;
+  return CAIRN_OK;
+}
+
+void cairn_exec_watchdog_stop(cairn_exec *exec) {
+  cairn_exec_watchdog *dog = exec->watchdog;
+  if (dog == NULL)
+    return;
+  pthread_mutex_lock(&dog->mutex);
+  dog->stop = 1;
+  pthread_cond_signal(&dog->wake);
+  pthread_mutex_unlock(&dog->mutex);
+  pthread_join(dog->thread, NULL);
+  pthread_cond_destroy(&dog->wake);
+  pthread_mutex_destroy(&dog->mutex);
+  cairn_base_free(dog);
+  exec->watchdog = NULL;
+}
