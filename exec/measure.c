@@ -223,7 +223,7 @@ static cairn_status sample_fixed(series *s) {
       return status;
     tries += batch;
     if (start_anew(s))
-      s->m->summary.samples = 0;
+      s->m->summary.samples = tries = 0;
   }
   if (is_ok(s))
     s->m->reason = s->m->summary.samples >= wanted ? CAIRN_EXEC_REASON_FIXED

@@ -44,6 +44,15 @@ static cairn_status same_program(cairn_exec *exec, cairn_base_diag *diag) {
   return status;
 }
 
+static cairn_status check_options(cairn_exec *exec, cairn_base_diag *diag) {
+  if (exec->streams < 1 || exec->streams > CAIRN_DAG_MAX_STREAMS) {
+    cairn_base_diag_error(diag, "%u streams: 1 to %d are possible",
+                          exec->streams, CAIRN_DAG_MAX_STREAMS);
+    return CAIRN_USAGE;
+  }
+  return CAIRN_OK;
+}
+
 static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
   const cairn_status status = cairn_exec_comm_board(
@@ -57,11 +66,6 @@ static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
 }
 
 static cairn_status load(cairn_exec *exec, cairn_base_diag *diag) {
-  if (exec->streams < 1 || exec->streams > CAIRN_DAG_MAX_STREAMS) {
-    cairn_base_diag_error(diag, "%u streams: 1 to %d are possible",
-                          exec->streams, CAIRN_DAG_MAX_STREAMS);
-    return CAIRN_USAGE;
-  }
   cairn_status status =
       cairn_exec_inject_create(exec, exec->options.inject, diag);
   if (status == CAIRN_OK)
@@ -212,13 +216,21 @@ typedef cairn_status step(cairn_exec *exec, cairn_base_diag *diag);
 
 static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
   /* the board comes first: it is what progress is written to */
-  static step *const steps[] = {
-      make_board,    same_program,   cairn_exec_watchdog_start,
-      load,          choose_backend, cairn_exec_info_cores,
-      make_platform, make_buffers,   setup,
-      inject_ops,    choose_start,   cairn_exec_info_collect};
+  static step *const steps[] = {check_options,
+                                make_board,
+                                same_program,
+                                cairn_exec_watchdog_start,
+                                load,
+                                choose_backend,
+                                cairn_exec_info_cores,
+                                make_platform,
+                                make_buffers,
+                                setup,
+                                inject_ops,
+                                choose_start,
+                                cairn_exec_info_collect};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-    if (i > 0)
+    if (exec->progress)
       cairn_exec_enter(exec, CAIRN_EXEC_PHASE_OPEN,
                        (uint64_t)(exec->options.setup_s * 1e9));
     cairn_status status = steps[i](exec, diag);

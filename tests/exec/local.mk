@@ -1,1 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The ring program as an embedding application.
+check_PROGRAMS += tests/exec/run-ring
+tests_exec_run_ring_SOURCES = tests/exec/run-ring.c tests/exec/ring.c \
+	tests/exec/ring-program.c tests/exec/ring.h
+tests_exec_run_ring_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_exec_run_ring_LDADD = libcairn.la $(MPI_LIBS)
