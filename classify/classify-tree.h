@@ -45,6 +45,7 @@ cairn_classify_tree_defaults(cairn_classify_tree_options *options);
 typedef struct cairn_classify_table {
   const uint64_t *columns; /* features * words, as cairn_classify_features */
   size_t features, rows, words;
+  const uint64_t *use;   /* rows to grow on, a bit set; NULL: all */
   const uint16_t *label; /* class of each row, below `classes` */
   unsigned classes;      /* 1..CAIRN_CLASSIFY_MAX_CLASSES */
 } cairn_classify_table;

@@ -15,9 +15,13 @@
 #ifndef CAIRN_CLASSIFY_H
 #define CAIRN_CLASSIFY_H
 
+#include "classify-analysis.h"
 #include "classify-data.h"
+#include "classify-evaluate.h"
 #include "classify-feature.h"
 #include "classify-label.h"
+#include "classify-report.h"
+#include "classify-rule.h"
 #include "classify-tree.h"
 
 #endif

@@ -289,7 +289,11 @@ static cairn_status plant_root(grower *g) {
       (cairn_classify_node){.feature = UINT32_MAX, .parent = UINT32_MAX};
   memset(tree->samples, 0, t->classes * sizeof *tree->samples);
   unsigned present = 0;
+  size_t rows = 0;
   for (size_t r = 0; r < t->rows; r++) {
+    if (t->use && !cairn_base_bits_test(t->use, r))
+      continue;
+    rows++;
     present += tree->samples[t->label[r]]++ == 0;
     cairn_base_bits_set(g->class_bits + t->label[r] * t->words, r);
   }
@@ -297,7 +301,7 @@ static cairn_status plant_root(grower *g) {
     const double n = tree->samples[c];
     g->weight[c] = 1;
     if (g->options->balanced && n > 0)
-      g->weight[c] = (double)t->rows / (present * n);
+      g->weight[c] = (double)rows / (present * n);
     g->total += g->weight[c] * n;
   }
   tree->misclassified[0] = judge(g, 0);
@@ -305,10 +309,11 @@ static cairn_status plant_root(grower *g) {
   const cairn_status status = open_leaf_memory(g, &g->open[0]);
   if (status != CAIRN_OK)
     return status;
-  memset(g->open[0].member, 0xff, t->words * sizeof *g->open[0].member);
-  count_leaf(g, &g->open[0]); /* class bits cut off the last word's padding */
-  if (t->rows % 64)
-    g->open[0].member[t->words - 1] = (UINT64_C(1) << t->rows % 64) - 1;
+  memset(g->open[0].member, 0, t->words * sizeof *g->open[0].member);
+  for (unsigned c = 0; c < t->classes; c++)
+    for (size_t w = 0; w < t->words; w++)
+      g->open[0].member[w] |= g->class_bits[c * t->words + w];
+  count_leaf(g, &g->open[0]);
   find_split(g, 0);
   return CAIRN_OK;
 }

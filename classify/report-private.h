@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * classify/report-private.h - what the report writers share.
+ */
+#ifndef CAIRN_CLASSIFY_REPORT_PRIVATE_H
+#define CAIRN_CLASSIFY_REPORT_PRIVATE_H
+
+#include "classify-report.h"
+
+/* A unit in which the times of an analysis read well. */
+typedef struct cairn_classify__unit {
+  double per_second;
+  const char *name; /* "s", "ms", "us" (printed with the micro sign), "ns" */
+} cairn_classify__unit;
+
+cairn_classify__unit
+cairn_classify__unit_of(const cairn_classify_labels *labels);
+/* "53.59" */
+void cairn_classify__time(cairn_base_text *text, cairn_classify__unit unit,
+                          double seconds);
+/* "53.59 to 59.87 us" */
+void cairn_classify__range(cairn_base_text *text, cairn_classify__unit unit,
+                           double low, double high);
+/* "0.994 (0.990 to 0.997)", or "unknown" */
+void cairn_classify__share(cairn_base_text *text, cairn_classify_share share);
+
+/* A condition that every schedule of a class meets. */
+typedef struct cairn_classify__trait {
+  cairn_classify_condition condition;
+  double elsewhere; /* share of the other schedules that meet it too */
+} cairn_classify__trait;
+
+/* What the summary says; free with cairn_classify__summary_free. */
+typedef struct cairn_classify__summary {
+  unsigned classes;
+  cairn_classify__trait **trait; /* per class, most telling first */
+  size_t *traits;
+  uint32_t *dull; /* kept columns that do not matter */
+  size_t dulls;
+} cairn_classify__summary;
+
+cairn_status
+cairn_classify__summary_make(const cairn_classify_analysis *analysis,
+                             cairn_classify__summary *summary);
+void cairn_classify__summary_free(cairn_classify__summary *summary);
+int cairn_classify__is_trait(const cairn_classify__summary *summary,
+                             unsigned id,
+                             const cairn_classify_condition *condition);
+/* The summary in words: lines, each ended by a newline. */
+void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
+                                  const cairn_classify__summary *summary,
+                                  cairn_base_text *text);
+/* Conditions of a rule joined by "; "; those every schedule of the class meets
+ * are left out when summary is not NULL. */
+void cairn_classify__rule_text(const cairn_classify_analysis *analysis,
+                               const cairn_classify__summary *summary,
+                               const cairn_classify_rule *rule,
+                               cairn_base_text *text);
+
+#endif
