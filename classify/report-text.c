@@ -2,6 +2,7 @@
  *
  * classify/report-text.c - the report for a terminal.
  */
+#include <limits.h>
 #include <math.h>
 
 #include <cairn/classify.h>

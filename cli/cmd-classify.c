@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/cmd-classify.c - cairn classify: classes, tree and rules of measured
+ * schedules.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairn/classify.h>
+
+#include "cli.h"
+
+enum {
+  KEY_LABELS = CAIRN_CLI_KEY,
+  KEY_PEAKS,
+  KEY_PERCENTILE,
+  KEY_BANDWIDTH,
+  KEY_RESAMPLES,
+  KEY_LEAVES,
+  KEY_DEPTH,
+  KEY_CRITERION,
+  KEY_UNBALANCED,
+  KEY_MIN_DECREASE,
+  KEY_FOLDS,
+  KEY_SEED,
+  KEY_OBJECTIVE,
+  KEY_FIRST,
+  KEY_SALVAGE
+};
+
+static const struct argp_option options[] = {
+    {"labels", KEY_LABELS, "density|convolution|prominence", 0,
+     "How classes are found (density)", 1},
+    {"peaks-of", KEY_PEAKS, "convolution|prominence", 0,
+     "Step convolution; a peak is kept when its prominence exceeds the "
+     "percentile of the convolution's values, or of all prominences",
+     1},
+    {"percentile", KEY_PERCENTILE, "P", 0,
+     "The percentile of --peaks-of, 0 to 100 (98)", 1},
+    {"bandwidth", KEY_BANDWIDTH, "PERCENT", 0,
+     "Width of the density's kernel in percent of the time (from the noise)",
+     1},
+    {"resamples", KEY_RESAMPLES, "N", 0,
+     "Redraws that a boundary must survive; 0: no check (50)", 1},
+    {"leaves", KEY_LEAVES, "N", 0,
+     "Leaves of the tree (until the error stops falling)", 2},
+    {"depth", KEY_DEPTH, "N", 0, "Depth of the tree, at most", 2},
+    {"criterion", KEY_CRITERION, "entropy|gini", 0,
+     "Impurity that splits lower (entropy)", 2},
+    {"unbalanced", KEY_UNBALANCED, 0, 0,
+     "Schedules weigh the same, not classes", 2},
+    {"min-decrease", KEY_MIN_DECREASE, "X", 0,
+     "Least weighted decrease of impurity of a split (0.001)", 2},
+    {"folds", KEY_FOLDS, "N", 0, "Folds of the cross-validation (10)", 3},
+    {"first", KEY_FIRST, "N", 0,
+     "Learn from the first N measured schedules only", 3},
+    {"seed", KEY_SEED, "N", 0, "Seed of redraws and folds (1)", 3},
+    {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
+     "Percentile over samples that is a schedule's time (the run's)", 4},
+    {"salvage", KEY_SALVAGE, 0, 0, "Skip damaged lines of a journal", 4},
+    {0}};
+
+typedef struct classify_options {
+  cairn_cli_common common;
+  cairn_classify_options how;
+  const char **file;
+  size_t files, capacity;
+  const char *objective;
+  size_t first;
+  int salvage;
+} classify_options;
+
+static error_t add_file(classify_options *o, const char *arg) {
+  if (cairn_base_reserve(&o->file, &o->capacity, o->files + 1,
+                         sizeof *o->file) != CAIRN_OK)
+    return ENOMEM;
+  o->file[o->files++] = arg;
+  return 0;
+}
+
+static error_t parse_label(int key, char *arg, struct argp_state *state,
+                           cairn_classify_label_options *label) {
+  static const char *const methods[] = {"density", "convolution", "prominence"};
+  switch (key) {
+  case KEY_LABELS:
+    label->method = (cairn_classify_method)cairn_cli_choice(state, "--labels",
+                                                            arg, methods, 3);
+    return 0;
+  case KEY_PEAKS:
+    label->method =
+        (cairn_classify_method)(1 + cairn_cli_choice(state, "--peaks-of", arg,
+                                                     methods + 1, 2));
+    return 0;
+  case KEY_PERCENTILE:
+    label->percentile = cairn_cli_number(state, "--percentile", arg, 0, 100);
+    return 0;
+  case KEY_BANDWIDTH:
+    label->bandwidth =
+        cairn_cli_number(state, "--bandwidth", arg, 1e-6, 1000) / 100;
+    return 0;
+  case KEY_RESAMPLES:
+    label->resamples =
+        (unsigned)cairn_cli_integer(state, "--resamples", arg, 0, 100000);
+    return 0;
+  case KEY_SEED:
+    label->seed = cairn_cli_integer(state, "--seed", arg, 0, UINT64_MAX);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse_tree(int key, char *arg, struct argp_state *state,
+                          cairn_classify_tree_options *tree) {
+  static const char *const criteria[] = {"entropy", "gini"};
+  switch (key) {
+  case KEY_LEAVES:
+    tree->leaves = (size_t)cairn_cli_integer(state, "--leaves", arg, 1, 65535);
+    return 0;
+  case KEY_DEPTH:
+    tree->depth = (size_t)cairn_cli_integer(state, "--depth", arg, 1, 65535);
+    return 0;
+  case KEY_CRITERION:
+    tree->criterion = (cairn_classify_criterion)cairn_cli_choice(
+        state, "--criterion", arg, criteria, 2);
+    return 0;
+  case KEY_UNBALANCED:
+    tree->balanced = 0;
+    return 0;
+  case KEY_MIN_DECREASE:
+    tree->min_decrease = cairn_cli_number(state, "--min-decrease", arg, 0, 100);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
+  classify_options *o = state->input;
+  switch (key) {
+  case KEY_FOLDS:
+    o->how.folds = (unsigned)cairn_cli_integer(state, "--folds", arg, 0, 1000);
+    return 0;
+  case KEY_FIRST:
+    o->first =
+        (size_t)cairn_cli_integer(state, "--first", arg, 1, UINT32_MAX - 1);
+    return 0;
+  case KEY_OBJECTIVE:
+    o->objective =
+        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    return 0;
+  case KEY_SALVAGE:
+    o->salvage = 1;
+    return 0;
+  case ARGP_KEY_ARG:
+    return add_file(o, arg);
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "a journal (run.jsonl) is needed");
+    return EINVAL;
+  default:
+    break;
+  }
+  const error_t error = parse_label(key, arg, state, &o->how.label);
+  return error == ARGP_ERR_UNKNOWN ? parse_tree(key, arg, state, &o->how.tree)
+                                   : error;
+}
+
+/* Adds the measured schedules of all journals, at most `limit` (0: all). */
+static cairn_status read_journals(const classify_options *o, size_t limit,
+                                  cairn_base_diag *diag,
+                                  cairn_classify_data *data) {
+  const unsigned flags =
+      o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < o->files && status == CAIRN_OK; i++) {
+    cairn_dag_run *run = NULL;
+    const size_t have = cairn_classify_data_count(data);
+    if (limit > 0 && have >= limit)
+      break;
+    status = cairn_dag_run_read(o->file[i], flags, diag, &run);
+    if (status == CAIRN_OK)
+      status = cairn_classify_data_add_run(data, run, o->objective,
+                                           limit > 0 ? limit - have : 0, diag);
+    cairn_dag_run_free(run);
+  }
+  if (status == CAIRN_OK && cairn_classify_data_count(data) == 0) {
+    cairn_base_diag_error(diag, "%s: no schedule was measured", o->file[0]);
+    status = CAIRN_FINDINGS;
+  }
+  return status;
+}
+
+static cairn_status print(const classify_options *o,
+                          const cairn_classify_analysis *analysis) {
+  cairn_base_text text = {0};
+  cairn_status status = o->common.json
+                            ? cairn_classify_report_json(analysis, &text)
+                            : cairn_classify_report_text(analysis, &text);
+  if (status == CAIRN_OK) {
+    fwrite(text.data, 1, text.length, stdout);
+    if (o->common.json)
+      putchar('\n');
+  }
+  cairn_base_text_free(&text);
+  return status;
+}
+
+static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
+  cairn_classify_data *data = NULL;
+  cairn_classify_analysis *analysis = NULL;
+  cairn_status status = cairn_classify_data_create(&data);
+  if (status == CAIRN_OK)
+    status = read_journals(o, o->first, diag, data);
+  if (status == CAIRN_OK)
+    status = cairn_classify_analyse(data, &o->how, &analysis);
+  if (status == CAIRN_OK)
+    status = print(o, analysis);
+  cairn_classify_analysis_free(analysis);
+  cairn_classify_data_free(data);
+  return status;
+}
+
+static const char doc[] =
+    "Several journals of one program are taken together.  The classes are "
+    "found in the times; the rules say which orders and streams lead to each.";
+
+static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
+  classify_options o = {0};
+  cairn_classify_defaults(&o.how);
+  const cairn_cli_parser parser = {options, parse, doc, &o, &o.common, NULL};
+  cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
+  cairn_base_diag *diag = NULL;
+  if (status == CAIRN_OK)
+    status = cairn_base_diag_create(0, &diag);
+  if (status == CAIRN_OK && cairn_cli_rank() == 0)
+    status = cairn_cli_say(diag, classify(&o, diag));
+  cairn_base_diag_free(diag);
+  cairn_base_free(o.file);
+  return status;
+}
+
+const cairn_cli_command cairn_cli_classify = {
+    "classify", "RUN.jsonl...",
+    "Find performance classes, and the rules that lead to them", run};
