@@ -270,4 +270,7 @@ CAIRN_API cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
 #ifdef __cplusplus
 }
 #endif
+#include "exec-doctor.h"
+#include "exec-emit.h"
+
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += exec/exec.h exec/exec-sample.h exec/exec-world.h exec/op.h
+cairn_HEADERS += exec/exec.h exec/exec-doctor.h exec/exec-emit.h \
+	exec/exec-sample.h exec/exec-world.h exec/op.h
 libcairn_la_SOURCES += exec/comm.h exec/comm-mpi.c exec/drive.c \
 	exec/exec-private.h exec/info.c exec/inject.c exec/measure.c exec/open.c \
 	exec/platform.c exec/platform.h exec/platform-host.c exec/plugin.c \
@@ -11,3 +12,5 @@ EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA
 libcairn_la_SOURCES += exec/platform-cuda.c
 endif
+libcairn_la_SOURCES += exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
+	exec/card.h exec/nvml.c

@@ -22,6 +22,7 @@
 
 #include <cairn/dag.h>
 
+#include "card.h"
 #include "platform.h"
 
 enum { NAME_SIZE = 256, CALIBRATIONS = 20 };
@@ -470,6 +471,40 @@ static const char *cuda_device(cairn_exec_platform *platform) {
 
 static const char *cuda_driver(cairn_exec_platform *platform) {
   return platform->driver_name;
+}
+
+/* ---- for the doctor ---- */
+
+void cairn_exec_cuda_card(const cairn_exec_place *place,
+                          cairn_exec_gpu_card *card) {
+  int told, reach = 0, driver = 0, runtime = 0;
+  struct cudaDeviceProp properties;
+  card->device = -1;
+  if (!cuda_available(place, card->why, sizeof card->why) ||
+      cudaGetDeviceCount(&card->devices) != cudaSuccess)
+    return;
+  told = device_from_environment(place, card->devices, &card->device);
+  if (told < 0) {
+    snprintf(card->why, sizeof card->why,
+             "CAIRN_CUDA_DEVICE=%s does not fit %d devices",
+             getenv("CAIRN_CUDA_DEVICE"), card->devices);
+    return;
+  }
+  if (told == 0)
+    card->device = nearest_device(place, card->devices);
+  for (int d = 0; d < card->devices; d++)
+    if (d != card->device &&
+        cudaDeviceCanAccessPeer(&reach, card->device, d) == cudaSuccess)
+      card->peers += reach;
+  if (cudaGetDeviceProperties(&properties, card->device) == cudaSuccess)
+    snprintf(card->name, sizeof card->name, "%s", properties.name);
+  (void)cudaDeviceGetPCIBusId(card->bus, sizeof card->bus, card->device);
+  (void)cudaDriverGetVersion(&driver);
+  (void)cudaRuntimeGetVersion(&runtime);
+  snprintf(card->driver, sizeof card->driver,
+           "CUDA driver %d.%d, runtime %d.%d", driver / 1000, driver / 10 % 100,
+           runtime / 1000, runtime / 10 % 100);
+  card->why[0] = 0;
 }
 
 const cairn_exec_backend cairn_exec_backend_cuda = {

@@ -212,3 +212,13 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
   *ms = (float)(stop->recorded - start->recorded);
   return call();
 }
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  *can = device != peer;
+  return call();
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
+  snprintf(text, (size_t)size, "0000:%02x:00.0", device);
+  return call();
+}

@@ -66,6 +66,5 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start,
                                  cudaEvent_t stop);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 
 #endif

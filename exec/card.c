@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/card.c - a rank looks around.
+ */
+#include "card.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "comm.h"
+
+enum { CLOCK_ROUNDS = 1000 };
+
+static void read_line(const char *path, char *line, size_t size) {
+  FILE *file = fopen(path, "r");
+  line[0] = 0;
+  if (file == NULL)
+    return;
+  if (fgets(line, (int)size, file) != NULL)
+    line[strcspn(line, "\n")] = 0;
+  fclose(file);
+}
+
+static int ranks_by_launcher(void) {
+  static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                      "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = getenv(names[i]);
+    if (value != NULL && atoi(value) > 0)
+      return atoi(value);
+  }
+  /* srun, but not a program merely started inside an allocation. */
+  if (getenv("SLURM_STEP_NUM_TASKS") != NULL && getenv("SLURM_PROCID") != NULL)
+    return atoi(getenv("SLURM_STEP_NUM_TASKS"));
+  return 0;
+}
+
+static double seconds(const struct timespec *t) {
+  return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
+}
+
+/* Smallest step seen, and the mean cost of a reading. */
+static void look_at_clock(cairn_exec_card *card) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  double first = seconds(&t), last = first, step = 1;
+  for (int i = 0; i < CLOCK_ROUNDS; i++) {
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double now = seconds(&t);
+    if (now > last && now - last < step)
+      step = now - last;
+    last = now;
+  }
+  card->clock_step_s = step;
+  card->clock_cost_s = (last - first) / CLOCK_ROUNDS;
+}
+
+static void look_at_shm(cairn_exec_card *card) {
+  struct statvfs fs;
+  card->shm_bytes = card->shm_free_bytes = -1;
+  if (statvfs("/dev/shm", &fs) != 0)
+    return;
+  card->shm_bytes = (double)fs.f_blocks * (double)fs.f_frsize;
+  card->shm_free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+}
+
+void cairn_exec_card_fill(const cairn_exec_place *place,
+                          cairn_exec_card *card) {
+  const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+  memset(card, 0, sizeof *card);
+  gethostname(card->host, sizeof card->host - 1);
+  if (sched_getaffinity(0, sizeof card->mask, &card->mask) != 0)
+    CPU_ZERO(&card->mask);
+  card->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  card->launched = ranks_by_launcher();
+  card->blocking = blocking != NULL && strcmp(blocking, "0") != 0;
+  card->gpu_aware = cairn_exec_comm_gpu_aware(card->gpu_aware_reason,
+                                              sizeof card->gpu_aware_reason);
+  card->gpu.device = -1;
+#ifdef CAIRN_HAVE_CUDA
+  cairn_exec_cuda_card(place, &card->gpu);
+  if (card->gpu.device >= 0)
+    cairn_exec_nvml_clocks(card->gpu.bus, &card->gpu.clock_mhz,
+                           &card->gpu.clock_max_mhz);
+#else
+  (void)place;
+  snprintf(card->gpu.why, sizeof card->gpu.why, "cairn was built without CUDA");
+#endif
+  look_at_clock(card);
+  look_at_shm(card);
+  read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+            card->clock_source, sizeof card->clock_source);
+  read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+            card->governor, sizeof card->governor);
+}

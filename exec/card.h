@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/card.h - what one rank knows of its place, for the doctor.  Plain
+ * memory: sent between ranks as it is.  Internal to exec.
+ */
+#ifndef CAIRN_EXEC_CARD_H
+#define CAIRN_EXEC_CARD_H
+
+#include <sched.h>
+
+#include "platform.h"
+
+typedef struct cairn_exec_gpu_card {
+  int devices;        /* seen by this rank, 0 none */
+  int device;         /* the one it would use, -1 none */
+  int peers;          /* other devices that this one reaches directly */
+  char name[128];     /* of the device */
+  char bus[32];       /* its PCI address */
+  char driver[64];    /* versions */
+  char why[256];      /* why there is none, or "" */
+  unsigned clock_mhz; /* of the SMs now and at most, 0 unknown */
+  unsigned clock_max_mhz;
+} cairn_exec_gpu_card;
+
+typedef struct cairn_exec_card {
+  char host[64];
+  cpu_set_t mask; /* CPUs this rank may use */
+  int online;     /* CPUs of the host */
+  int launched;   /* ranks that the launcher says it started, 0 unknown */
+  int blocking;   /* CUDA_LAUNCH_BLOCKING is on */
+  int gpu_aware;
+  char gpu_aware_reason[256];
+  cairn_exec_gpu_card gpu;
+  double clock_step_s, clock_cost_s; /* of CLOCK_MONOTONIC */
+  double shm_bytes, shm_free_bytes;  /* /dev/shm, -1 unknown */
+  char clock_source[32], governor[32];
+} cairn_exec_card;
+
+/* This rank's card.  Not collective. */
+void cairn_exec_card_fill(const cairn_exec_place *place, cairn_exec_card *card);
+
+#ifdef CAIRN_HAVE_CUDA
+void cairn_exec_cuda_card(const cairn_exec_place *place,
+                          cairn_exec_gpu_card *card);
+#endif
+/* Clocks of the device with this PCI address, through NVML if it is there. */
+void cairn_exec_nvml_clocks(const char *bus, unsigned *now_mhz_p,
+                            unsigned *max_mhz_p);
+
+#endif
