@@ -8,6 +8,7 @@ EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-journal.c \
 	cli/explore-measure.c cli/explore-options.c cli/explore-replay.c \
 	cli/explore-report.c
 # cairn_SOURCES += $(EXPLORE) # once mcts and exec are in
+cairn_SOURCES += cli/cmd-doctor.c
 # one line a command
 cairn_SOURCES += cli/cmd-import.c
 cairn_SOURCES += cli/cmd-classify.c

@@ -1,15 +1,13 @@
-#SPDX - License - Identifier : BSD - 3 - Clause
-#The CUDA backend, compiled against a stub header and run on a fake runtime:
-#it is checked wherever cairn is built.
-EXTRA_DIST +=
-    tests / stubs / cuda_runtime_api.h if HAVE_CMOCKA check_PROGRAMS +=
-    tests / stubs / test - platform - cuda TESTS +=
-    tests / stubs / test - platform -
-    cuda tests_stubs_test_platform_cuda_SOURCES =
-        tests / stubs / test - platform - cuda.c tests / stubs / cuda -
-        fake.c tests / stubs / cuda - fake.h exec / platform -
-        cuda.c tests_stubs_test_platform_cuda_CPPFLAGS =
-            -I$(srcdir) / tests / stubs $(AM_CPPFLAGS) - DCAIRN_HAVE_CUDA =
-                1 $(CMOCKA_CFLAGS) $(HWLOC_CFLAGS)
-                    tests_stubs_test_platform_cuda_LDADD =
-                        libcairn.la $(CMOCKA_LIBS) $(HWLOC_LIBS) endif
+# SPDX-License-Identifier: BSD-3-Clause
+# The CUDA backend, compiled against a stub header and run on a fake runtime:
+# it is checked wherever cairn is built.
+EXTRA_DIST += tests/stubs/cuda_runtime_api.h
+if HAVE_CMOCKA
+check_PROGRAMS += tests/stubs/test-platform-cuda
+TESTS += tests/stubs/test-platform-cuda
+tests_stubs_test_platform_cuda_SOURCES = tests/stubs/test-platform-cuda.c \
+	tests/stubs/cuda-fake.c tests/stubs/cuda-fake.h exec/platform-cuda.c
+tests_stubs_test_platform_cuda_CPPFLAGS = -I$(srcdir)/tests/stubs $(AM_CPPFLAGS) \
+	-DCAIRN_HAVE_CUDA=1 $(CMOCKA_CFLAGS) $(HWLOC_CFLAGS)
+tests_stubs_test_platform_cuda_LDADD = libcairn.la $(CMOCKA_LIBS) $(HWLOC_LIBS)
+endif
