@@ -14,7 +14,7 @@ typedef struct cairn_exec_gpu_card {
   int devices;        /* seen by this rank, 0 none */
   int device;         /* the one it would use, -1 none */
   int peers;          /* other devices that this one reaches directly */
-  char name[128];     /* of the device */
+  char name[256];     /* of the device */
   char bus[32];       /* its PCI address */
   char driver[64];    /* versions */
   char why[256];      /* why there is none, or "" */
