@@ -22,6 +22,7 @@
 #include "dag-schedule.h"
 #include "dag-walk.h"
 #include "dag-space.h"
+#include "dag-moves.h"
 #include "dag-prove.h"
 #include "dag-lint.h"
 #include "dag-sequence.h"

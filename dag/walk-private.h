@@ -91,6 +91,9 @@ void dag__walk_push_record(cairn_dag_walk *walk, unsigned stream);
 void dag__walk_push_ces(cairn_dag_walk *walk, unsigned event);
 void dag__walk_push_csw(cairn_dag_walk *walk, unsigned event, unsigned stream);
 
+/* Pushes the k-th sync that is offered: host waits, stream waits, records. */
+void dag__walk_push_sync(cairn_dag_walk *walk, uint32_t k);
+
 /* May a wait for record e still be offered?  (No: surely not.) */
 int dag__record_can_be_waited_for(const cairn_dag_walk *walk, unsigned e);
 

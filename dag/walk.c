@@ -430,6 +430,19 @@ static inline void push_nth_csw(cairn_dag_walk *w, unsigned k) {
     }
 }
 
+void dag__walk_push_sync(cairn_dag_walk *w, uint32_t k) {
+  if (k < w->now.ces) {
+    dag__walk_push_ces(w, nth(w->want_ces, k));
+    return;
+  }
+  k -= w->now.ces;
+  if (k < w->now.csw) {
+    push_nth_csw(w, k);
+    return;
+  }
+  dag__walk_push_record(w, dag__select(w->now.cer_mask, k - w->now.csw));
+}
+
 /* Pushes the k-th extension, by kind. */
 static inline void push_nth(cairn_dag_walk *w, uint32_t k) {
   const dag__counts *const now = &w->now;
@@ -449,17 +462,7 @@ static inline void push_nth(cairn_dag_walk *w, uint32_t k) {
     push_nth_bound(w, k);
     return;
   }
-  k -= now->bound;
-  if (k < now->ces) {
-    dag__walk_push_ces(w, nth(w->want_ces, k));
-    return;
-  }
-  k -= now->ces;
-  if (k < now->csw) {
-    push_nth_csw(w, k);
-    return;
-  }
-  dag__walk_push_record(w, dag__select(now->cer_mask, k - now->csw));
+  dag__walk_push_sync(w, k - now->bound);
 }
 
 void cairn_dag_walk_rollout(cairn_dag_walk *walk, cairn_base_rng *rng) {

@@ -8,3 +8,17 @@ tests_dag_prove_random_LDADD = libcairn.la
 tests_dag_prove_spmv_SOURCES = tests/dag/prove-spmv.c tests/dag/prove-sim.c \
 	tests/dag/prove-sim.h
 tests_dag_prove_spmv_LDADD = libcairn.la
+
+# The space: programs, schedules, walks, moves.
+if HAVE_CMOCKA
+check_LTLIBRARIES += libtestdag.la
+libtestdag_la_SOURCES = tests/dag/brute.c tests/dag/support.c tests/dag/support.h
+check_PROGRAMS += tests/dag/test-space tests/dag/test-moves
+TESTS += tests/dag/test-space tests/dag/test-moves
+tests_dag_test_space_SOURCES = tests/dag/test-space.c
+tests_dag_test_space_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_dag_test_space_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+tests_dag_test_moves_SOURCES = tests/dag/test-moves.c
+tests_dag_test_moves_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_dag_test_moves_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+endif
