@@ -11,6 +11,7 @@ EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-journal.c \
 cairn_SOURCES += cli/cmd-doctor.c
 # one line a command
 cairn_SOURCES += cli/cmd-import.c
+cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-classify.c
 # until dag is complete
 cairn_LDFLAGS = $(AM_LDFLAGS) -Wl,--unresolved-symbols=ignore-in-shared-libs

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/cmd-enumerate.c - cairn enumerate: every schedule of the space, one a
+ * line, sorted bytewise; or only how many.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct options {
+  const char *path;
+  int count;
+} options;
+
+typedef struct lines {
+  const cairn_dag_program *program;
+  char **line;
+  size_t count, capacity;
+  int keep; /* 0: only count */
+  cairn_status status;
+} lines;
+
+enum { KEY_COUNT = CAIRN_CLI_KEY };
+
+static const struct argp_option option_table[] = {
+    {"count", KEY_COUNT, NULL, 0, "Print only the number of schedules", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  options *const o = state->input;
+  switch (key) {
+  case KEY_COUNT:
+    o->count = 1;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (o->path)
+      argp_error(state, "one program file is expected, \"%s\" is one too many",
+                 arg);
+    o->path = arg;
+    return 0;
+  case ARGP_KEY_END:
+    if (!o->path)
+      argp_error(state, "a program file is expected");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static int add(void *context, const cairn_dag_item *items, size_t count) {
+  lines *const l = context;
+  cairn_base_text text = {0};
+  if (!l->keep) {
+    l->count++;
+    return 0;
+  }
+  l->status = cairn_dag_schedule_format(l->program, items, count, &text);
+  if (l->status == CAIRN_OK)
+    l->status = cairn_base_reserve(&l->line, &l->capacity, l->count + 1,
+                                   sizeof *l->line);
+  if (l->status != CAIRN_OK) {
+    cairn_base_text_free(&text);
+    return 1;
+  }
+  l->line[l->count++] = text.data;
+  return 0;
+}
+
+static int compare(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static cairn_status print_json(const lines *l) {
+  json_t *const object = json_object();
+  json_object_set_new(object, "schema", json_integer(1));
+  json_object_set_new(object, "count", cairn_cli_json_integer(l->count));
+  if (l->keep) {
+    json_t *const array = json_array();
+    for (size_t i = 0; i < l->count; i++)
+      json_array_append_new(array, json_string(l->line[i]));
+    json_object_set_new(object, "schedules", array);
+  }
+  return cairn_cli_print_json(object);
+}
+
+static cairn_status print(const lines *l, int json) {
+  if (json)
+    return print_json(l);
+  if (!l->keep)
+    printf("%zu\n", l->count);
+  for (size_t i = 0; l->keep && i < l->count && !cairn_cli_out_failed(); i++)
+    puts(l->line[i]);
+  return CAIRN_OK;
+}
+
+static cairn_status enumerate(const options *o,
+                              const cairn_cli_program *program_options,
+                              const cairn_cli_common *common,
+                              cairn_base_diag *diag) {
+  cairn_dag_program *program;
+  unsigned streams;
+  lines l = {.keep = !o->count};
+  cairn_status status = cairn_cli_read_program(o->path, program_options, diag,
+                                               &program, &streams);
+  if (status != CAIRN_OK)
+    return status;
+  l.program = program;
+  status = cairn_dag_space_enumerate(program, streams, program_options->sync,
+                                     add, &l);
+  if (status == CAIRN_OK)
+    status = l.status;
+  if (status == CAIRN_OK && l.keep && l.count)
+    qsort(l.line, l.count, sizeof *l.line, compare);
+  if (status == CAIRN_OK && cairn_cli_rank() == 0)
+    status = print(&l, common->json);
+  for (size_t i = 0; l.keep && i < l.count; i++)
+    cairn_base_free(l.line[i]);
+  cairn_base_free(l.line);
+  cairn_dag_program_free(program);
+  return status;
+}
+
+static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
+  options o = {0};
+  cairn_cli_common common = {0};
+  cairn_cli_program program = {0};
+  const cairn_cli_parser parser = {
+      .options = option_table,
+      .parse = parse,
+      .doc = "Schedules are printed in canonical form, one a line, sorted "
+             "bytewise.",
+      .input = &o,
+      .common = &common,
+      .program = &program};
+  cairn_base_diag *diag = NULL;
+  cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
+  if (status == CAIRN_OK)
+    status = cairn_base_diag_create(0, &diag);
+  if (status == CAIRN_OK)
+    status = cairn_cli_say(diag, enumerate(&o, &program, &common, diag));
+  cairn_base_diag_free(diag);
+  cairn_cli_program_free(&program);
+  return status;
+}
+
+const cairn_cli_command cairn_cli_enumerate = {
+    "enumerate", "PROGRAM.xml", "print every schedule of a program", run};
