@@ -103,6 +103,8 @@ static cairn_status open_search(explore_job *job) {
                                       .stop = &job->stop};
   cairn_status status =
       cairn_mcts_create(job->program, &options, job->diag, &job->search);
+  if (status == CAIRN_OK)
+    status = cairn_classify_data_create(&job->data);
   for (size_t i = 0; i < o->priors && status == CAIRN_OK; i++)
     status = add_prior(job, o->prior[i]);
   if (status == CAIRN_OK)
@@ -147,6 +149,8 @@ static cairn_status step(explore_job *job,
   status = obtain(job, proposal, &result);
   if (status == CAIRN_OK && job->journal != NULL)
     status = cairn_dag_journal_result(job->journal, &result, job->diag);
+  if (status == CAIRN_OK)
+    status = explore_explain_add(job, &result);
   if (status != CAIRN_OK)
     return status;
   if (result.message != NULL && result.outcome != CAIRN_DAG_OUTCOME_OK)
@@ -216,6 +220,7 @@ static cairn_status drive(explore_job *job) {
 static void close_job(explore_job *job) {
   cairn_dag_journal_close(job->journal);
   cairn_mcts_free(job->search);
+  cairn_classify_data_free(job->data);
   cairn_dag_run_free(job->old);
   explore_table_free(job->table);
   if (job->exec != NULL)

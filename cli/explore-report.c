@@ -123,6 +123,16 @@ static json_t *to_json(const explore_job *job) {
   return to;
 }
 
+/* As `cairn classify --format json`; null without a good result. */
+static json_t *explanation_json(explore_job *job) {
+  cairn_base_text text = {0};
+  json_t *object = NULL;
+  if (explore_explain(job, 1, &text) == CAIRN_OK)
+    object = json_loadb(text.data, text.length, 0, NULL);
+  cairn_base_text_free(&text);
+  return object != NULL ? object : json_null();
+}
+
 static cairn_status print_json(explore_job *job) {
   json_t *object = json_pack(
       "{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s?}", "schema", 1,
@@ -135,6 +145,8 @@ static cairn_status print_json(explore_job *job) {
       "journal", job->journal_path);
   if (object != NULL && job->table != NULL)
     json_object_set_new(object, "to", to_json(job));
+  if (object != NULL)
+    json_object_set_new(object, "classification", explanation_json(job));
   return cairn_cli_print_json(object);
 }
 
@@ -195,10 +207,14 @@ static cairn_status print_text(explore_job *job) {
   if (schedule != NULL)
     printf("Best:      %.4f us (%s), schedule %llu\n  %s\n", time_s * 1e6,
            job->options->objective, (unsigned long long)id, schedule);
+  cairn_base_text_clear(&text);
+  cairn_status status = explore_explain(job, 0, &text);
+  if (status == CAIRN_OK)
+    printf("\n%s\n", text.data);
   cairn_base_text_free(&text);
   if (job->journal_path != NULL)
     printf("Journal:   %s\n", job->journal_path);
-  return CAIRN_OK;
+  return status == CAIRN_FINDINGS ? CAIRN_OK : status;
 }
 
 static cairn_status write_dot(explore_job *job) {

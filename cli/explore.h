@@ -7,6 +7,7 @@
  *   explore-replay.c    times from a recorded table
  *   explore-measure.c   times from running schedules on all ranks
  *   explore-journal.c   header, resuming, quarantine
+ *   explore-explain.c   classes and rules
  *   explore-report.c    progress, and what is printed at the end
  *   cmd-explore.c       the story, from the program file to the exit code
  *
@@ -18,6 +19,7 @@
 
 #include <signal.h>
 
+#include <cairn/classify.h>
 #include <cairn/exec.h>
 #include <cairn/mcts.h>
 
@@ -98,6 +100,7 @@ typedef struct explore_job {
   cairn_exec *exec;
   cairn_exec_plan plan;
   cairn_mcts *search;
+  cairn_classify_data *data;  /* every good result */
   cairn_dag_journal *journal; /* NULL: none is written */
   char *journal_path;         /* free with cairn_base_free */
   cairn_dag_run *old;         /* the run that is resumed, or NULL */
@@ -133,6 +136,13 @@ int explore_journal_guilty(explore_job *job,
                            cairn_dag_result *result);
 cairn_mcts_result explore_result_of(const explore_job *job,
                                     const cairn_dag_result *result);
+
+/* Keeps a result for the explanation. */
+cairn_status explore_explain_add(explore_job *job,
+                                 const cairn_dag_result *result);
+/* Appends classes and rules, as text or one JSON object.  CAIRN_FINDINGS:
+ * nothing was measured well. */
+cairn_status explore_explain(explore_job *job, int json, cairn_base_text *text);
 
 void explore_progress_start(explore_job *job);
 void explore_progress_show(explore_job *job, int last);

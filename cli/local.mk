@@ -4,17 +4,15 @@ cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
 	cli/version.c cli/version.h
-EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-journal.c \
-	cli/explore-measure.c cli/explore-options.c cli/explore-replay.c \
+EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
+	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c cli/explore-replay.c \
 	cli/explore-report.c
-# cairn_SOURCES += $(EXPLORE) # once mcts and exec are in
+cairn_SOURCES += $(EXPLORE)
 cairn_SOURCES += cli/cmd-doctor.c
 # one line a command
 cairn_SOURCES += cli/cmd-import.c
 cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-classify.c
-# until dag is complete
-cairn_LDFLAGS = $(AM_LDFLAGS) -Wl,--unresolved-symbols=ignore-in-shared-libs
 
 # bash completion, installed as "cairn"
 EXTRA_DIST += cli/cairn.bash
@@ -24,3 +22,6 @@ cli/cairn: cli/cairn.bash
 	$(AM_V_GEN)$(MKDIR_P) cli && cp $(srcdir)/cli/cairn.bash $@
 CLEANFILES += cli/cairn
 endif
+
+# until dag is complete
+cairn_LDFLAGS = $(AM_LDFLAGS) -Wl,--unresolved-symbols=ignore-in-shared-libs

@@ -6,12 +6,6 @@
 
 #include "cli.h"
 
-/* Until dag is complete. */
-#pragma weak cairn_dag_program_read
-#pragma weak cairn_dag_program_set_param
-#pragma weak cairn_dag_program_free
-#pragma weak cairn_dag_program_streams
-
 static cairn_status define(cairn_dag_program *program, const char *text,
                            cairn_base_diag *diag) {
   const char *equals = strchr(text, '=');

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# explore with ranks: usage, bad input, environment and signals give the same
+# exit code on all ranks, and only rank 0 prints.
+. "$top_srcdir/tests/cli/lib.sh"
+[ -n "$MPIEXEC" ] || skip "no launcher"
+
+expect 2 ranks 2 "$CAIRN" explore "$spmv" -D row=4
+equal "lines of a usage error" "$(grep -c 'error:' err)" 1
+expect 3 ranks 2 "$CAIRN" explore missing.xml
+equal "lines of an input error" "$(grep -c 'missing.xml' err)" 1
+cat >no-plugin.xml <<'END'
+<program name="x"><plugin library="nowhere"/><cpu name="a"/></program>
+END
+expect 4 ranks 2 "$CAIRN" explore no-plugin.xml
+grep -q nowhere err || complain "missing plugin: $(cat err)"
+
+# Without -o a new name is chosen each time; budget counts.
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --budget 5 --samples 3 --backend host
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --budget 5 --samples 3 --backend host
+[ -e run.jsonl ] && [ -e run-2.jsonl ] || complain "journals: $(ls)"
+equal "begun" "$(grep -c '"k":"begin"' run.jsonl)" 5
+equal "measured" "$(grep -c '"samples":3' run.jsonl)" 5
+grep -q '"at":0,' run.jsonl && complain "a real run has times"
+
+# A schedule that a dead process began is not run again.
+grep -v '"k":"end"' run.jsonl | head -n 10 >dead.jsonl
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --budget 7 --samples 3 \
+  --backend host -o dead.jsonl --resume
+equal "crashed" "$(grep -c '"status":"crashed"' dead.jsonl)" 1
+equal "results" "$(grep -c '"k":"result"' dead.jsonl)" 7
+expect 2 ranks 2 "$CAIRN" explore "$spmv" -D rows=400 --budget 9 --samples 3 \
+  --backend host -o dead.jsonl --resume
+grep -q 'ranks differs: "1" in the journal, "2" now' err ||
+  complain "other ranks: $(cat err)"
+
+# Signals, through the launcher: a clean end on all ranks.
+for signal in INT TERM; do
+  rm -f s.jsonl
+  ranks 2 "$CAIRN" explore "$spmv" -D rows=400 --samples 5 --backend host \
+    -o s.jsonl >out 2>err &
+  pid=$!
+  for _ in $(seq 200); do
+    [ "$(grep -c '"k":"result"' s.jsonl 2>/dev/null)" -gt 3 ] 2>/dev/null && break
+    sleep 0.1
+  done
+  kill -$signal $pid
+  wait $pid
+  tail -n 1 s.jsonl | grep -q '"reason":"signal"' ||
+    complain "after $signal: $(tail -n 1 s.jsonl) $(cat err)"
+done
+exit $status

@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# explore on a recorded space: repeatable to the byte, resumable, stoppable.
+. "$top_srcdir/tests/cli/lib.sh"
+need_jq
+[ -d "$data" ] || skip "no recorded spaces beside the source tree"
+expect 0 "$CAIRN" import "$data/perlmutter-spmv-150000.csv" -o t.jsonl \
+  --rename Scatter=Pack
+explore() { "$CAIRN" explore "$spmv" --backend replay:t.jsonl "$@"; }
+
+# Equal arguments give equal bytes, and no MPI is needed: with this environment
+# it could not start.
+export PMI_FD=99 PMI_RANK=0 PMI_SIZE=2
+expect 0 explore --strategy coverage --budget 300 --seed 1 -o a.jsonl
+cp out out-a
+expect 0 explore --strategy coverage --budget 300 --seed 1 -o b.jsonl
+unset PMI_FD PMI_RANK PMI_SIZE
+cmp a.jsonl b.jsonl || complain "two equal runs differ"
+sed 's/a\.jsonl/b.jsonl/' out-a | cmp - out || complain "two reports differ"
+equal "results" "$(grep -c '"k":"result"' a.jsonl)" 300
+equal "distinct" "$(grep -o '"schedule":"[^"]*"' a.jsonl | sort -u | wc -l)" 300
+grep -q '"k":"begin"' a.jsonl && complain "a replay begins nothing"
+tail -n 1 a.jsonl | grep -q '^{"k":"end","count":300,"reason":"budget",' ||
+  complain "no end record: $(tail -n 1 a.jsonl)"
+[ "$(jq -s length a.jsonl)" = 302 ] || complain "the journal is not JSON"
+
+# The fastest of all is that of the table; JSON has what is promised.
+expect 0 explore --strategy exhaustive --format json
+equal "evaluations" "$(jq .evaluations out)" 2036
+equal "stopped" "$(jq -r .stopped out)" exhausted
+equal "schema" "$(jq .schema out)" 1
+fastest=$(cut -d'|' -f3 "$data/perlmutter-spmv-150000.csv" | sort -g | head -n 1)
+equal "best" "$(jq ".best.time == $fastest" out)" true
+equal "last of curve" "$(jq ".curve[-1][1] == $fastest" out)" true
+equal "found" "$(jq '.to["0%"] == .curve[-1][0]' out)" true
+equal "types" "$(jq -r '[.strategy, .seed, .best.id, .best.schedule,
+  .to["5%"], .to["1%"]] | map(type) | join(" ")' out)" \
+  "string number number string number number"
+[ -e run.jsonl ] && complain "a replay without -o wrote a journal"
+
+# An existing journal is refused, resumed on demand, and then the same.
+expect 2 explore --budget 300 --seed 1 -o a.jsonl
+grep -q 'a.jsonl exists' err || complain "refusal: $(cat err)"
+cmp a.jsonl b.jsonl || complain "a refused journal was changed"
+results() { grep '"k":"result"' "$1"; }
+for kept in 0 1 2 150 299; do
+  head -n $((kept + 1)) a.jsonl >r.jsonl
+  printf '{"k":"result","id":1,"sch' >>r.jsonl
+  expect 0 explore --budget 300 --seed 1 -o r.jsonl --resume
+  cmp <(results a.jsonl) <(results r.jsonl) || complain "resumed after $kept"
+done
+head -c 100 a.jsonl >r.jsonl
+expect 0 explore --budget 300 --seed 1 -o r.jsonl --resume
+cmp a.jsonl r.jsonl || complain "resumed from a torn header"
+expect 0 explore --budget 100 --seed 1 -o c.jsonl
+expect 0 explore --budget 300 --seed 1 -o c.jsonl --resume
+cmp <(results a.jsonl) <(results c.jsonl) || complain "a larger budget"
+expect 0 explore --budget 50 --seed 1 -o c.jsonl --resume
+cmp <(results a.jsonl) <(results c.jsonl) || complain "a smaller budget"
+expect 0 explore --budget 10 -o new.jsonl --resume
+
+# Another search or world is refused by name.
+refused() {
+  local what=$1
+  shift
+  expect 2 explore -o a.jsonl --resume --budget 400 "$@"
+  grep -q "$what differs" err || complain "$*: $(cat err)"
+}
+refused strategy --seed 1 --strategy rollout
+refused seed --seed 2
+refused objective --seed 1 --objective p50
+refused streams --seed 1 --streams 3
+refused sync --seed 1 --sync minimal
+refused 'strategy settings' --seed 1 --set c=2
+refused 'parameter rows' --seed 1 -D rows=3
+expect 0 explore --seed 1 -D rows=3 --budget 301 -o a.jsonl --resume \
+  --accept-different
+
+# Signals stop it with an end record.
+for pair in INT:130 TERM:143 USR1:75; do
+  rm -f s.jsonl
+  "$CAIRN" explore "$spmv" --backend replay:t.jsonl --strategy exhaustive \
+    -o s.jsonl >out 2>err &
+  pid=$!
+  for _ in $(seq 100); do
+    [ "$(grep -c '"k":"result"' s.jsonl 2>/dev/null)" -gt 5 ] 2>/dev/null && break
+    sleep 0.1
+  done
+  kill -"${pair%:*}" $pid
+  wait $pid
+  equal "exit code after ${pair%:*}" $? "${pair#*:}"
+  tail -n 1 s.jsonl | grep -q '"reason":"signal"' ||
+    complain "after ${pair%:*}: $(tail -n 1 s.jsonl)"
+  grep -q '^Best:' out || complain "no result printed after ${pair%:*}"
+done
+expect 0 explore --strategy exhaustive -o s.jsonl --resume
+equal "after a signal" "$(results s.jsonl | wc -l)" 2036
+
+# A table that lacks schedules: they fail; --strict says so.
+head -n 11 a.jsonl >few.jsonl
+expect 5 "$CAIRN" explore "$spmv" --backend replay:few.jsonl --strategy \
+  exhaustive --strict
+head -n 1 a.jsonl >none.jsonl
+expect 1 "$CAIRN" explore "$spmv" --backend replay:none.jsonl --budget 3
+expect 0 explore --budget 50 --prior few.jsonl --dot tree.dot
+grep -q '^digraph' tree.dot || complain "--dot wrote no graph"
+[ ! -w /dev/full ] || expect 4 explore --budget 5 -o /dev/full
+exit $status
