@@ -3,3 +3,6 @@
 EXTRA_PROGRAMS += bench/search
 bench_search_SOURCES = bench/search.c bench/search-table.h
 bench_search_LDADD = libcairn.la
+EXTRA_PROGRAMS += bench/pass
+bench_pass_SOURCES = bench/pass.c
+bench_pass_LDADD = libcairn.la
