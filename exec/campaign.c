@@ -36,6 +36,16 @@ struct cairn_exec_campaign {
   size_t schedule_capacity;
 };
 
+static cairn_status take(void *context, const cairn_exec_shot *shots,
+                         size_t count, cairn_exec_sample *samples,
+                         cairn_exec_outcome *outcome_p) {
+  return cairn_exec_take(context, shots, count, samples, outcome_p);
+}
+
+cairn_exec_sampler cairn_exec_sampler_of(cairn_exec *exec) {
+  return (cairn_exec_sampler){take, exec};
+}
+
 /* ---- the set ---- */
 
 cairn_status cairn_exec_campaign_create(uint64_t seed,

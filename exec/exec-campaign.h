@@ -114,14 +114,14 @@ cairn_exec_campaign_solve(const cairn_exec_campaign *campaign, unsigned window,
                           double *drift_p);
 
 /* How two schedules of a campaign compare, from their corrected samples. */
-typedef enum cairn_exec_verdict {
+typedef enum cairn_exec_judgement {
   CAIRN_EXEC_TIE,
   CAIRN_EXEC_FASTER, /* the first is */
   CAIRN_EXEC_SLOWER
-} cairn_exec_verdict;
+} cairn_exec_judgement;
 
 typedef struct cairn_exec_comparison {
-  cairn_exec_verdict verdict;
+  cairn_exec_judgement verdict;
   double ratio; /* median of the second / median of the first */
   double p;     /* two-sided, Mann-Whitney */
 } cairn_exec_comparison;

@@ -36,6 +36,7 @@
 #include <cairn/dag.h>
 #include <cairn/op.h>
 
+#include "exec-campaign.h"
 #include "exec-sample.h"
 #include "exec-world.h"
 

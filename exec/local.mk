@@ -14,3 +14,6 @@ libcairn_la_SOURCES += exec/platform-cuda.c
 endif
 libcairn_la_SOURCES += exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
 	exec/card.h exec/nvml.c
+# Comparing schedules on a machine that drifts.
+cairn_HEADERS += exec/exec-campaign.h
+libcairn_la_SOURCES += exec/campaign.c exec/drift.c exec/race.c
