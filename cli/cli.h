@@ -109,6 +109,15 @@ cairn_status cairn_cli_read_program(const char *path,
                                     unsigned *streams_p);
 void cairn_cli_program_free(cairn_cli_program *options);
 
+/* The schedule that `which` names: NULL or "order" (program order), a journal
+ * and one of its entries ("run.jsonl:best", "run.jsonl:17"), or a file with
+ * the text of one schedule.  Renumbered, not tidied, not checked.  CAIRN_INPUT
+ * with messages. */
+cairn_status cairn_cli_read_schedule(const char *which,
+                                     const cairn_dag_program *program,
+                                     cairn_base_diag *diag,
+                                     cairn_dag_schedule *schedule);
+
 /* ---- output ---- */
 
 /* Rank of this process as the launcher tells it, before MPI is initialised;

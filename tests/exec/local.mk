@@ -13,3 +13,25 @@ tests_exec_test_campaign_SOURCES = tests/exec/test-campaign.c
 tests_exec_test_campaign_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_exec_test_campaign_LDADD = libcairn.la $(CMOCKA_LIBS)
 endif
+# The ring's operations as a plugin.
+check_PROGRAMS += tests/exec/ring.so
+tests_exec_ring_so_SOURCES = tests/exec/ring.c
+tests_exec_ring_so_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+tests_exec_ring_so_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_exec_ring_so_LINK = $(EXAMPLE_LINK)
+tests_exec_ring_so_LDADD = $(MPI_LIBS)
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/exec/test-platform-host tests/exec/test-sample
+TESTS += tests/exec/test-platform-host tests/exec/test-sample
+VALGRIND_TESTS += tests/exec/test-sample
+tests_exec_test_platform_host_SOURCES = tests/exec/test-platform-host.c \
+	exec/platform-host.c
+tests_exec_test_platform_host_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_exec_test_platform_host_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_exec_test_sample_SOURCES = tests/exec/test-sample.c
+tests_exec_test_sample_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_exec_test_sample_LDADD = libcairn.la $(CMOCKA_LIBS)
+endif
+TESTS += tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh
+EXTRA_DIST += tests/exec/ring.xml tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh

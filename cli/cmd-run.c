@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/cmd-run.c - `cairn run`: one schedule, run on all ranks, verified, timed,
+ * and traced if asked.
+ */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include <cairn/exec.h>
+
+#include "cli.h"
+
+enum {
+  KEY_SCHEDULE = CAIRN_CLI_KEY,
+  KEY_BACKEND,
+  KEY_SAMPLES,
+  KEY_PRECISION,
+  KEY_TIME,
+  KEY_VERIFY,
+  KEY_TRACE,
+  KEY_START,
+  KEY_GPU_MPI,
+  KEY_WATCHDOG,
+  KEY_INJECT
+};
+
+static const struct argp_option options[] = {
+    {"schedule", KEY_SCHEDULE, "order|RUN:best|RUN:ID|FILE", 0,
+     "Which schedule: program order, an entry of a journal, or the text in a "
+     "file (order)",
+     1},
+    {"verify", KEY_VERIFY, 0, 0,
+     "Insist that results are checked (they are where the plugin can)", 2},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "Write when each item ran, in the trace format of chrome://tracing and "
+     "Perfetto",
+     2},
+    {"backend", KEY_BACKEND, "auto|cuda|host", 0,
+     "What runs the operations (auto)", 3},
+    {"samples", KEY_SAMPLES, "N", 0,
+     "Take exactly N samples (until the time is precise)", 3},
+    {"precision", KEY_PRECISION, "PERCENT", 0,
+     "Sample until the median is known to so much (0.5)", 3},
+    {"time", KEY_TIME, "SECONDS", 0, "Sample no longer than this (10)", 3},
+    {"start", KEY_START, "auto|deadline|barrier", 0,
+     "How ranks start a sample together (auto)", 3},
+    {"gpu-mpi", KEY_GPU_MPI, "auto|device|host", 0,
+     "Whether MPI is given device memory (auto)", 3},
+    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
+     "A rank without progress for so long hangs; 0: never (5)", 3},
+    {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
+     3},
+    {0}};
+
+typedef struct run_options {
+  cairn_cli_common common;
+  cairn_cli_program program;
+  const char *file, *schedule, *trace;
+  cairn_exec_options exec;
+  unsigned samples;
+  double precision, time_s;
+  int verify;
+} run_options;
+
+typedef struct run_job {
+  const run_options *options;
+  cairn_base_diag *diag;
+  cairn_exec_world *world;
+  cairn_dag_program *program;
+  cairn_dag_schedule schedule;
+  cairn_exec *exec;
+  cairn_exec_measurement measurement;
+} run_job;
+
+static volatile sig_atomic_t signal_seen;
+
+static void catch_signal(int number) { signal_seen = number; }
+
+/* ---- options ---- */
+
+static int parse_how(run_options *o, int key, char *arg,
+                     const struct argp_state *state) {
+  static const char *const backends[] = {"auto", "cuda", "host"};
+  static const char *const starts[] = {"auto", "deadline", "barrier"};
+  static const char *const gpus[] = {"auto", "device", "host"};
+  switch (key) {
+  case KEY_BACKEND:
+    o->exec.backend =
+        backends[cairn_cli_choice(state, "--backend", arg, backends, 3)];
+    return 1;
+  case KEY_START:
+    o->exec.start =
+        (cairn_exec_start)cairn_cli_choice(state, "--start", arg, starts, 3);
+    return 1;
+  case KEY_GPU_MPI:
+    o->exec.gpu_mpi =
+        (cairn_exec_gpu_mpi)cairn_cli_choice(state, "--gpu-mpi", arg, gpus, 3);
+    return 1;
+  case KEY_WATCHDOG:
+    o->exec.hang_s = cairn_cli_number(state, "--watchdog", arg, 0, 1e6);
+    return 1;
+  case KEY_INJECT:
+    o->exec.inject = arg;
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+static int parse_what(run_options *o, int key, char *arg,
+                      const struct argp_state *state) {
+  switch (key) {
+  case KEY_SCHEDULE:
+    o->schedule = arg;
+    return 1;
+  case KEY_TRACE:
+    o->trace = arg;
+    return 1;
+  case KEY_VERIFY:
+    o->verify = 1;
+    return 1;
+  case KEY_SAMPLES:
+    o->samples =
+        (unsigned)cairn_cli_integer(state, "--samples", arg, 1, 1000000);
+    return 1;
+  case KEY_PRECISION:
+    o->precision = cairn_cli_number(state, "--precision", arg, 1e-3, 100);
+    return 1;
+  case KEY_TIME:
+    o->time_s = cairn_cli_number(state, "--time", arg, 1e-3, 1e6);
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  run_options *o = state->input;
+  if (parse_what(o, key, arg, state) || parse_how(o, key, arg, state))
+    return 0;
+  if (key == ARGP_KEY_ARG) {
+    if (o->file != NULL)
+      argp_error(state, "unexpected argument \"%s\"", arg);
+    o->file = arg;
+    return 0;
+  }
+  const int helps =
+      o->exec.inject != NULL && strcmp(o->exec.inject, "help") == 0;
+  if (key == ARGP_KEY_END && o->file == NULL && !helps)
+    argp_error(state, "expected a program file");
+  return ARGP_ERR_UNKNOWN;
+}
+
+/* ---- results ---- */
+
+static cairn_status schedule_text(const run_job *job, cairn_base_text *text) {
+  const cairn_status status = cairn_dag_schedule_format(
+      job->program, job->schedule.items, job->schedule.count, text);
+  return status == CAIRN_OK && text->failed ? CAIRN_NOMEM : status;
+}
+
+static void print_text(const run_job *job, const char *schedule) {
+  const cairn_exec_measurement *m = &job->measurement;
+  const cairn_exec_summary *s = &m->summary;
+  printf("schedule  %s\n", schedule);
+  printf("status    %s%s%s\n", cairn_dag_outcome_text(m->outcome),
+         m->message[0] != '\0' ? ": " : "", m->message);
+  if (m->outcome != CAIRN_DAG_OUTCOME_OK)
+    return;
+  printf("samples   %zu of %u executions each, %zu late; stopped: %s\n",
+         s->samples, m->k, s->late, cairn_exec_reason_text(m->reason));
+  printf("time      median %.4f us", 1e6 * s->p50);
+  if (!isnan(s->low))
+    printf(", 95 %% interval %.4f to %.4f us", 1e6 * s->low, 1e6 * s->high);
+  printf("\npercentiles  p01 %.4f  p10 %.4f  p50 %.4f  p90 %.4f  p99 %.4f us\n",
+         1e6 * s->p01, 1e6 * s->p10, 1e6 * s->p50, 1e6 * s->p90, 1e6 * s->p99);
+  printf("ranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
+         1e6 * s->skew, s->last_rank, 100 * s->last_share);
+}
+
+static cairn_status print_json(const run_job *job, const char *schedule) {
+  const cairn_exec_measurement *m = &job->measurement;
+  const cairn_exec_summary *s = &m->summary;
+  return cairn_cli_print_json(json_pack(
+      "{s:i,s:s,s:s,s:s*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
+      "s:s}",
+      "schema", 1, "schedule", schedule, "status",
+      cairn_dag_outcome_text(m->outcome), "message",
+      m->message[0] != '\0' ? m->message : NULL, "samples",
+      (json_int_t)s->samples, "late", (json_int_t)s->late, "k",
+      (json_int_t)m->k, "p01", cairn_cli_json_number(s->p01), "p10",
+      cairn_cli_json_number(s->p10), "p50", cairn_cli_json_number(s->p50),
+      "p90", cairn_cli_json_number(s->p90), "p99",
+      cairn_cli_json_number(s->p99), "stddev", cairn_cli_json_number(s->stddev),
+      "low", cairn_cli_json_number(s->low), "high",
+      cairn_cli_json_number(s->high), "skew", cairn_cli_json_number(s->skew),
+      "why", cairn_exec_reason_text(m->reason), "start",
+      m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline"));
+}
+
+static cairn_status print(const run_job *job) {
+  cairn_base_text text = {0};
+  cairn_status status = schedule_text(job, &text);
+  if (status == CAIRN_OK && job->options->common.json)
+    status = print_json(job, text.data);
+  else if (status == CAIRN_OK)
+    print_text(job, text.data);
+  cairn_base_text_free(&text);
+  return status;
+}
+
+/* ---- the trace ---- */
+
+static void name_item(const run_job *job, uint32_t number, char *name,
+                      size_t size) {
+  const cairn_dag_item item = job->schedule.items[number];
+  static const char *const syncs[] = {"CER", "CES", "CSW"};
+  if (item.kind <= CAIRN_DAG_ITEM_GPU)
+    snprintf(name, size, "%s",
+             cairn_dag_program_op(job->program, item.id)->name);
+  else
+    snprintf(name, size, "%s#%u", syncs[item.kind - CAIRN_DAG_ITEM_CER],
+             item.id);
+}
+
+/* One bar: process = rank, thread 0 = the host, 1 + s = stream s. */
+static void add_bar(cairn_base_text *text, const char *name, int rank,
+                    unsigned thread, double start_s, double stop_s) {
+  cairn_base_text_addf(text,
+                       "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,"
+                       "\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f}",
+                       text->length > 20 ? "," : "", name, rank, thread,
+                       1e6 * start_s, 1e6 * (stop_s - start_s));
+}
+
+static cairn_status write_trace(const run_job *job,
+                                const cairn_exec_event *event, size_t count) {
+  cairn_base_text text = {0};
+  cairn_base_text_add(&text, "{\"traceEvents\":[");
+  for (size_t i = 0; i < count; i++) {
+    const cairn_exec_event *e = event + i;
+    const cairn_dag_item item = job->schedule.items[e->item];
+    char name[CAIRN_DAG_MAX_NAME + 1];
+    name_item(job, e->item, name, sizeof name);
+    add_bar(&text, name, e->rank, 0, e->issue_s, e->issued_s);
+    if (item.kind == CAIRN_DAG_ITEM_GPU)
+      add_bar(&text, name, e->rank, 1u + item.stream, e->start_s, e->stop_s);
+  }
+  cairn_base_text_add(&text, "\n],\"displayTimeUnit\":\"ns\"}\n");
+  cairn_status status = text.failed ? CAIRN_NOMEM : CAIRN_OK;
+  if (status == CAIRN_OK)
+    status = cairn_base_file_write(job->options->trace, text.data, text.length,
+                                   job->diag);
+  cairn_base_text_free(&text);
+  return status;
+}
+
+static cairn_status trace(run_job *job) {
+  cairn_exec_event *event = NULL;
+  size_t count = 0;
+  cairn_exec_outcome outcome;
+  cairn_status status =
+      cairn_exec_trace(job->exec, 0, &event, &count, &outcome);
+  if (status == CAIRN_OK)
+    status = write_trace(job, event, count);
+  cairn_base_free(event);
+  return status;
+}
+
+/* ---- the job ---- */
+
+static cairn_status open_all(run_job *job) {
+  const run_options *o = job->options;
+  cairn_exec_options e = o->exec;
+  cairn_status status = cairn_exec_world_open(NULL, job->diag, &job->world);
+  if (status != CAIRN_OK)
+    return status;
+  status = cairn_cli_read_program(o->file, &o->program, job->diag,
+                                  &job->program, &e.streams);
+  status = cairn_exec_world_agree(job->world, status, job->diag);
+  if (status != CAIRN_OK)
+    return status;
+  if (cairn_exec_world_rank(job->world) == 0)
+    status = cairn_cli_read_schedule(o->schedule, job->program, job->diag,
+                                     &job->schedule);
+  status = cairn_exec_world_agree(job->world, status, job->diag);
+  if (status != CAIRN_OK)
+    return status;
+  e.program_path = o->file;
+  e.signal = &signal_seen;
+  return cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
+}
+
+static cairn_status status_of(const run_job *job) {
+  switch (cairn_exec_signal(job->exec)) {
+  case 0:
+    break;
+  case SIGINT:
+    return CAIRN_INTERRUPTED;
+  case SIGTERM:
+    return CAIRN_TERMINATED;
+  default:
+    return CAIRN_RESUMABLE;
+  }
+  return job->measurement.outcome == CAIRN_DAG_OUTCOME_OK ? CAIRN_OK
+                                                          : CAIRN_FINDINGS;
+}
+
+static cairn_status drive(run_job *job) {
+  const run_options *o = job->options;
+  cairn_exec_plan plan;
+  cairn_exec_plan_default(job->exec, &plan);
+  plan.samples = o->samples;
+  plan.half = o->precision / 100;
+  plan.max_s = o->time_s;
+  plan.max_samples = 1000000;
+  if (o->verify && !plan.verify) {
+    cairn_base_diag_error(job->diag, "--verify: the plugin has no verify "
+                                     "function");
+    return CAIRN_ENV;
+  }
+  cairn_status status = cairn_exec_prepare(job->exec, 0, job->schedule.items,
+                                           job->schedule.count, job->diag);
+  if (status == CAIRN_OK)
+    status =
+        cairn_exec_measure(job->exec, 0, &plan, &job->measurement, NULL, NULL);
+  if (status == CAIRN_OK || status == CAIRN_RESUMABLE) {
+    const cairn_status printed = print(job);
+    status = status == CAIRN_OK ? printed : status;
+  }
+  if (status == CAIRN_OK && o->trace != NULL)
+    status = trace(job);
+  return status == CAIRN_OK ? status_of(job) : status;
+}
+
+static cairn_status run_all(run_job *job) {
+  cairn_status status = open_all(job);
+  if (status != CAIRN_OK)
+    return status;
+  if (cairn_exec_world_rank(job->world) != 0)
+    return cairn_exec_serve(job->exec);
+  status = drive(job);
+  const cairn_status stopped = cairn_exec_stop(job->exec, status);
+  return status == CAIRN_OK ? stopped : status;
+}
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = catch_signal,
+                             .sa_flags = SA_RESTART};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
+}
+
+static cairn_status run_job_of(const run_options *o) {
+  run_job job = {.options = o};
+  cairn_status status = cairn_base_diag_create(0, &job.diag);
+  if (status != CAIRN_OK)
+    return status;
+  catch_signals();
+  status = run_all(&job);
+  cairn_cli_say(job.diag, status);
+  cairn_exec_close(job.exec);
+  cairn_dag_schedule_free(&job.schedule);
+  cairn_dag_program_free(job.program);
+  cairn_exec_world_close(job.world);
+  cairn_base_diag_free(job.diag);
+  return status;
+}
+
+static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
+  run_options o = {.precision = 0.5, .time_s = 10};
+  cairn_exec_options_default(&o.exec);
+  const cairn_cli_parser parser = {options, parse,     NULL,
+                                   &o,      &o.common, &o.program};
+  cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
+  if (status == CAIRN_OK && o.exec.inject != NULL &&
+      strcmp(o.exec.inject, "help") == 0) {
+    if (cairn_cli_rank() == 0)
+      puts(cairn_exec_inject_help());
+  } else if (status == CAIRN_OK) {
+    status = run_job_of(&o);
+  }
+  cairn_cli_program_free(&o.program);
+  return status;
+}
+
+const cairn_cli_command cairn_cli_run = {
+    "run", "PROGRAM.xml", "Run one schedule on all ranks and time it", run};
