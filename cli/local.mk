@@ -3,12 +3,9 @@ bin_PROGRAMS += cairn
 cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
-	cli/version.c cli/version.h
+	cli/schedule.c cli/version.c cli/version.h
 EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
 	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c cli/explore-replay.c \
-	cli/schedule.c cli/version.c cli/version.h
-EXPLORE = cli/cmd-explore.c cli/explore.h cli/explore-journal.c \
-	cli/explore-measure.c cli/explore-options.c cli/explore-replay.c \
 	cli/explore-report.c
 cairn_SOURCES += $(EXPLORE)
 cairn_SOURCES += cli/cmd-doctor.c
