@@ -34,9 +34,10 @@ CAIRN_API cairn_status cairn_dag_space_enumerate(const cairn_dag_program *progra
 
 /* A count, exact or estimated. */
 typedef struct cairn_dag_size {
-  double count;    /* exact when `exact` and below 2^53 */
+  double count;     /* exact when `exact` and below 2^53; may be INFINITY */
   int exact;
   double low, high; /* 95 % interval of an estimate; = count when exact */
+  double log10;     /* of count: also where count is beyond a double */
 } cairn_dag_size;
 
 /* Topological orders of the ops (no syncs); partitions of the GPU ops into at

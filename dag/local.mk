@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h \
+cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
 	dag/dag-schedule.h dag/dag-sequence.h dag/dag-space.h dag/dag-walk.h dag/dag-xml.h
 libcairn_la_SOURCES += \
 	dag/import.c dag/journal.c dag/journal-line.c dag/journal-read.c \
@@ -12,15 +12,19 @@ libcairn_la_SOURCES += dag/minimize.c dag/prove.c dag/prove-private.h \
 
 # Programs, schedules, walks, the space.
 libcairn_la_SOURCES += dag/dag-private.h \
+	dag/count.c \
 	dag/intern.c \
 	dag/keyset.c dag/keyset-private.h \
 	dag/moves.c \
 	dag/program.c \
+	dag/sample.c dag/sample-private.h \
 	dag/schedule.c \
 	dag/seal.c \
 	dag/sequence.c \
+	dag/size.c \
 	dag/space.c \
 	dag/text.c \
+	dag/tidy.c dag/tidy-private.h \
 	dag/walk.c dag/walk-private.h \
 	dag/walk-query.c
 

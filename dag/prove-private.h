@@ -39,8 +39,8 @@ struct cairn_dag_prover {
   cairn_dag_place *place; /* by op, of the pass under way */
   uint32_t *stamp;        /* by event: the pass in which it was recorded last */
   uint32_t pass;
-  int16_t *event;  /* clocks of events, CAIRN_DAG_LANES apart */
-  uint64_t active; /* streams with a clock in this pass */
+  int16_t *event;           /* clocks of events, CAIRN_DAG_LANES apart */
+  uint64_t active;          /* streams with a clock in this pass */
   cairn_dag_deadlock *need; /* which post must precede which wait */
   size_t needs;
   uint32_t *position; /* by op, for the needs */

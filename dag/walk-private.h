@@ -58,9 +58,11 @@ struct cairn_dag_walk {
   unsigned ops, streams;
   size_t op_words, event_words;
   dag__counts now;
-  /* State that start sets up; one block, restored by reset. */
+  /* All of the arrays below but the last ones lie in one block, `state`, so
+   * that a copy of it and of `now` is a copy of the walk without its items.
+   * Its first part is set up by start and restored by reset. */
   void *state, *fresh;
-  size_t state_bytes;
+  size_t state_bytes, reset_bytes;
   dag__counts fresh_counts;
   uint64_t *ready, *cpu_ok, *gpu_free, *gpu_ok; /* sets of ops */
   uint64_t *want_ces, *want_csw;                /* sets of records */
@@ -70,7 +72,7 @@ struct cairn_dag_walk {
   uint16_t
       *covered; /* [stream * (streams + 1) + target]; target streams: host */
   uint16_t *indegree;
-  /* State that is set before it is read. */
+  /* The second part: set before it is read. */
   uint16_t *list;    /* [stream * ops + i] */
   uint16_t *index;   /* op -> index in its stream */
   uint16_t *own;     /* op -> record that owns it, or NONE */
@@ -93,9 +95,6 @@ void dag__walk_push_csw(cairn_dag_walk *walk, unsigned event, unsigned stream);
 
 /* Pushes the k-th sync that is offered: host waits, stream waits, records. */
 void dag__walk_push_sync(cairn_dag_walk *walk, uint32_t k);
-
-/* May a wait for record e still be offered?  (No: surely not.) */
-int dag__record_can_be_waited_for(const cairn_dag_walk *walk, unsigned e);
 
 /* Number of distinct legal extensions. */
 static inline uint32_t dag__walk_choices(const cairn_dag_walk *walk) {

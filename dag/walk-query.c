@@ -14,9 +14,10 @@ static void *take(char *block, size_t *used, size_t count, size_t size) {
   return at;
 }
 
-/* Lays the restorable state out in `block`; returns its size in bytes. */
-static size_t lay_out(cairn_dag_walk *w, char *block) {
-  const size_t n = w->streams;
+/* Lays the state out in `block`, first what reset restores; sets the sizes of
+ * that part and of all. */
+static void lay_out(cairn_dag_walk *w, char *block) {
+  const size_t n = w->streams, ops = w->ops;
   size_t used = 0;
   w->ready = take(block, &used, w->op_words, 8);
   w->cpu_ok = take(block, &used, w->op_words, 8);
@@ -29,31 +30,32 @@ static size_t lay_out(cairn_dag_walk *w, char *block) {
   w->length = take(block, &used, n, sizeof *w->length);
   w->last = take(block, &used, n, sizeof *w->last);
   w->covered = take(block, &used, n * (n + 1), sizeof *w->covered);
-  w->indegree = take(block, &used, w->ops, sizeof *w->indegree);
-  return used;
+  w->indegree = take(block, &used, ops, sizeof *w->indegree);
+  w->reset_bytes = used;
+  w->list = take(block, &used, n * ops, sizeof *w->list);
+  w->index = take(block, &used, ops, sizeof *w->index);
+  w->own = take(block, &used, ops, sizeof *w->own);
+  w->stream = take(block, &used, ops, sizeof *w->stream);
+  w->missing = take(block, &used, ops * n, sizeof *w->missing);
+  w->ok = take(block, &used, ops, sizeof *w->ok);
+  w->records =
+      take(block, &used, w->program->gpu_ops + 1, sizeof *w->records);
+  w->state_bytes = used;
 }
 
 static cairn_status allocate(cairn_dag_walk *w) {
   const size_t gpu = w->program->gpu_ops, ops = w->ops, n = w->streams;
   const size_t items = cairn_dag_program_max_items(w->program, w->streams);
   const size_t extensions = ops * n + n + gpu + gpu * n;
-  w->state_bytes = lay_out(w, NULL);
+  lay_out(w, NULL);
   w->state = cairn_base_zalloc(w->state_bytes, 1);
-  w->fresh = cairn_base_alloc(w->state_bytes, 1);
-  w->list = cairn_base_alloc(n * ops, sizeof *w->list);
-  w->index = cairn_base_zalloc(ops, sizeof *w->index);
-  w->own = cairn_base_zalloc(ops, sizeof *w->own);
-  w->stream = cairn_base_zalloc(ops, sizeof *w->stream);
-  w->missing = cairn_base_zalloc(ops * n, sizeof *w->missing);
-  w->ok = cairn_base_zalloc(ops, sizeof *w->ok);
-  w->records = cairn_base_alloc(gpu, sizeof *w->records);
+  w->fresh = cairn_base_alloc(w->reset_bytes, 1);
   w->items = cairn_base_alloc(items, sizeof *w->items);
   w->undo = cairn_base_alloc(items, sizeof *w->undo);
   w->extensions = cairn_base_alloc(extensions, sizeof *w->extensions);
   w->ready_list = cairn_base_alloc(ops, sizeof *w->ready_list);
-  if (!w->state || !w->fresh || !w->list || !w->index || !w->own ||
-      !w->stream || !w->missing || !w->ok || !w->records || !w->items ||
-      !w->undo || !w->extensions || !w->ready_list)
+  if (!w->state || !w->fresh || !w->items || !w->undo || !w->extensions ||
+      !w->ready_list)
     return CAIRN_NOMEM;
   lay_out(w, w->state);
   return CAIRN_OK;
@@ -72,7 +74,7 @@ static void begin(cairn_dag_walk *w) {
   cairn_base_bits_set(w->ready, 0);
   cairn_base_bits_set(w->cpu_ok, 0);
   dag__walk_push_op(w, 0, 0);
-  memcpy(w->fresh, w->state, w->state_bytes);
+  memcpy(w->fresh, w->state, w->reset_bytes);
   w->fresh_counts = w->now;
 }
 
@@ -103,13 +105,6 @@ void cairn_dag_walk_free(cairn_dag_walk *w) {
     return;
   cairn_base_free(w->state);
   cairn_base_free(w->fresh);
-  cairn_base_free(w->list);
-  cairn_base_free(w->index);
-  cairn_base_free(w->own);
-  cairn_base_free(w->stream);
-  cairn_base_free(w->missing);
-  cairn_base_free(w->ok);
-  cairn_base_free(w->records);
   cairn_base_free(w->items);
   cairn_base_free(w->undo);
   cairn_base_free(w->extensions);
@@ -118,7 +113,7 @@ void cairn_dag_walk_free(cairn_dag_walk *w) {
 }
 
 void cairn_dag_walk_reset(cairn_dag_walk *walk) {
-  memcpy(walk->state, walk->fresh, walk->state_bytes);
+  memcpy(walk->state, walk->fresh, walk->reset_bytes);
   walk->now = walk->fresh_counts;
 }
 

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/count.c - how many tidy schedules there are: exactly, by dynamic
+ * programming over keys of prefixes (dag/tidy.c), or estimated.
+ *
+ * The estimate grows a population of weighted prefixes item by item: all
+ * prefixes of one length, those with equal keys merged, weights added.  When
+ * there are more than the population may hold, it is thinned without bias
+ * (threshold resampling, Fearnhead and Clifford 2003: weights above a threshold
+ * c stay, the others are kept with probability weight/c and then weigh c).
+ * The sum of the weights of the tidy schedules that come out is an unbiased
+ * estimate of their number (stochastic enumeration, Rubinstein 2013); it is
+ * the number itself when nothing was thinned.
+ */
+#include "dag/tidy-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memo ---- */
+
+void dag__memo_free(dag__memo *memo) {
+  cairn_base_free(memo->slots);
+  memset(memo, 0, sizeof *memo);
+}
+
+/* Keys are never all zero: see dag__tidy_key. */
+static dag__memo_slot *slot_of(dag__memo_slot *slots, size_t count,
+                               cairn_dag_key key) {
+  size_t i = (size_t)(key.lo >> 1) & (count - 1);
+  while (slots[i].key.lo &&
+         (slots[i].key.lo != key.lo || slots[i].key.hi != key.hi))
+    i = (i + 1) & (count - 1);
+  return &slots[i];
+}
+
+double *dag__memo_find(const dag__memo *memo, cairn_dag_key key) {
+  dag__memo_slot *slot;
+  if (!memo->slot_count)
+    return NULL;
+  slot = slot_of(memo->slots, memo->slot_count, key);
+  return slot->key.lo ? &slot->value : NULL;
+}
+
+static cairn_status memo_grow(dag__memo *memo) {
+  const size_t count = memo->slot_count ? 2 * memo->slot_count : 1024;
+  dag__memo_slot *const slots = cairn_base_zalloc(count, sizeof *slots);
+  if (!slots)
+    return CAIRN_NOMEM;
+  for (size_t i = 0; i < memo->slot_count; i++)
+    if (memo->slots[i].key.lo)
+      *slot_of(slots, count, memo->slots[i].key) = memo->slots[i];
+  cairn_base_free(memo->slots);
+  memo->slots = slots;
+  memo->slot_count = count;
+  return CAIRN_OK;
+}
+
+cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value) {
+  if (2 * (memo->count + 1) > memo->slot_count && memo_grow(memo) != CAIRN_OK)
+    return CAIRN_NOMEM;
+  *slot_of(memo->slots, memo->slot_count, key) = (dag__memo_slot){key, value};
+  memo->count++;
+  return CAIRN_OK;
+}
+
+/* ---- exactly ---- */
+
+typedef struct frame {
+  cairn_dag_key key;
+  double sum;
+  size_t next, end; /* choices not tried yet */
+} frame;
+
+typedef struct counter {
+  dag__tidy *tidy;
+  dag__memo *memo;
+  cairn_dag_item *items; /* choices of all prefixes on the path */
+  double *times;
+  size_t choices, item_capacity, time_capacity;
+  frame *frames;
+  size_t depth, frame_capacity;
+} counter;
+
+static cairn_status open_frame(counter *c, cairn_dag_key key) {
+  const size_t room = c->choices + dag__tidy_most_choices(c->tidy);
+  frame *top;
+  if (cairn_base_reserve(&c->items, &c->item_capacity, room,
+                         sizeof *c->items) != CAIRN_OK ||
+      cairn_base_reserve(&c->times, &c->time_capacity, room,
+                         sizeof *c->times) != CAIRN_OK ||
+      cairn_base_reserve(&c->frames, &c->frame_capacity, c->depth + 1,
+                         sizeof *c->frames) != CAIRN_OK)
+    return CAIRN_NOMEM;
+  top = &c->frames[c->depth++];
+  top->key = key;
+  top->sum = 0;
+  top->next = c->choices;
+  c->choices +=
+      dag__tidy_choices(c->tidy, c->items + c->choices, c->times + c->choices);
+  top->end = c->choices;
+  return CAIRN_OK;
+}
+
+/* Counts the prefix just pushed, if that can be done at once; else opens a
+ * frame for it and returns 0. */
+static int settle(counter *c, int hopeful, double times,
+                  cairn_status *status_p) {
+  frame *const top = &c->frames[c->depth - 1];
+  const int complete = hopeful ? dag__tidy_complete(c->tidy) : -1;
+  cairn_dag_key key;
+  const double *known;
+  if (complete) {
+    top->sum += complete > 0 ? times : 0;
+    return 1;
+  }
+  key = dag__tidy_key(c->tidy);
+  known = dag__memo_find(c->memo, key);
+  if (known) {
+    top->sum += times * *known;
+    return 1;
+  }
+  *status_p = open_frame(c, key);
+  return 0;
+}
+
+static cairn_status count_all(counter *c, size_t budget, double *count_p) {
+  cairn_status status = open_frame(c, dag__tidy_key(c->tidy));
+  while (status == CAIRN_OK) {
+    frame *const top = &c->frames[c->depth - 1];
+    if (top->next < top->end) {
+      const size_t i = top->next++;
+      if (budget-- == 0)
+        return CAIRN_EXHAUSTED;
+      if (settle(c, dag__tidy_push(c->tidy, c->items[i]), c->times[i], &status))
+        dag__tidy_pop(c->tidy);
+      continue;
+    }
+    const double sum = top->sum;
+    status = dag__memo_add(c->memo, top->key, sum);
+    if (--c->depth == 0) {
+      *count_p = sum;
+      return status;
+    }
+    c->choices = c->frames[c->depth - 1].end;
+    c->frames[c->depth - 1].sum +=
+        sum * c->times[c->frames[c->depth - 1].next - 1];
+    dag__tidy_pop(c->tidy);
+  }
+  return status;
+}
+
+cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
+                              double *count_p) {
+  counter c = {.tidy = tidy, .memo = memo};
+  cairn_status status;
+  dag__tidy_reset(tidy);
+  status = count_all(&c, budget, count_p);
+  cairn_base_free(c.items);
+  cairn_base_free(c.times);
+  cairn_base_free(c.frames);
+  return status;
+}
+
+/* ---- estimated ---- */
+
+typedef struct member {
+  double weight;
+  uint32_t parent; /* in the generation before */
+  cairn_dag_item item;
+} member;
+
+typedef struct population {
+  dag__tidy *tidy;
+  size_t width, branches;
+  cairn_base_rng *rng;
+  char *saved, *next_saved; /* states of this generation and the next */
+  double *weights;          /* of this generation */
+  size_t count;
+  member *born;
+  size_t births, born_capacity;
+  dag__memo index; /* key -> birth */
+  cairn_dag_item *items;
+  double *times;
+  double scale;  /* log: weights are multiples of exp(scale) */
+  double result; /* log of what has come out */
+  int thinned;
+} population;
+
+static void come_out(population *p, double weight) {
+  const double log_weight = log(weight) + p->scale;
+  const double high = fmax(p->result, log_weight);
+  const double low = fmin(p->result, log_weight);
+  p->result = high + log1p(exp(low - high));
+}
+
+static cairn_status be_born(population *p, uint32_t parent, cairn_dag_item item,
+                            double weight) {
+  const cairn_dag_key key = dag__tidy_key(p->tidy);
+  const double *const known = dag__memo_find(&p->index, key);
+  if (known) {
+    p->born[(size_t)*known].weight += weight;
+    return CAIRN_OK;
+  }
+  if (cairn_base_reserve(&p->born, &p->born_capacity, p->births + 1,
+                         sizeof *p->born) != CAIRN_OK)
+    return CAIRN_NOMEM;
+  p->born[p->births] = (member){weight, parent, item};
+  return dag__memo_add(&p->index, key, (double)p->births++);
+}
+
+/* Keeps `branches` of the choices, each equally likely; returns by how much
+ * each stands for more. */
+static double thin_choices(population *p, size_t *count) {
+  const size_t all = *count;
+  if (all <= p->branches)
+    return 1;
+  for (size_t i = 0; i < p->branches; i++) {
+    const size_t k = i + cairn_base_rng_below(p->rng, (uint32_t)(all - i));
+    const cairn_dag_item item = p->items[i];
+    const double times = p->times[i];
+    p->items[i] = p->items[k];
+    p->times[i] = p->times[k];
+    p->items[k] = item;
+    p->times[k] = times;
+  }
+  *count = p->branches;
+  p->thinned = 1;
+  return (double)all / (double)p->branches;
+}
+
+static cairn_status expand(population *p, uint32_t parent) {
+  const size_t bytes = dag__tidy_bytes(p->tidy);
+  cairn_status status = CAIRN_OK;
+  size_t count;
+  double more;
+  dag__tidy_load(p->tidy, p->saved + parent * bytes);
+  count = dag__tidy_choices(p->tidy, p->items, p->times);
+  more = thin_choices(p, &count);
+  for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
+    const double weight = p->weights[parent] * p->times[i] * more;
+    if (dag__tidy_push(p->tidy, p->items[i])) {
+      const int complete = dag__tidy_complete(p->tidy);
+      if (complete > 0)
+        come_out(p, weight);
+      else if (complete == 0)
+        status = be_born(p, parent, p->items[i], weight);
+    }
+    dag__tidy_pop(p->tidy);
+  }
+  return status;
+}
+
+static int heavier(const void *a, const void *b) {
+  const member *const x = a, *const y = b;
+  if (x->weight != y->weight)
+    return x->weight < y->weight ? 1 : -1;
+  if (x->parent != y->parent)
+    return x->parent < y->parent ? -1 : 1;
+  return memcmp(&x->item, &y->item, sizeof x->item);
+}
+
+/* Thins the births to at most `width`, in expectation without change. */
+static void thin(population *p) {
+  double rest = 0, threshold, position;
+  size_t sure = 0, kept;
+  if (p->births <= p->width)
+    return;
+  p->thinned = 1;
+  qsort(p->born, p->births, sizeof *p->born, heavier);
+  for (size_t i = 0; i < p->births; i++)
+    rest += p->born[i].weight;
+  while (p->born[sure].weight * (double)(p->width - sure) > rest &&
+         sure + 1 < p->width)
+    rest -= p->born[sure++].weight;
+  threshold = rest / (double)(p->width - sure);
+  position = cairn_base_rng_uniform(p->rng);
+  kept = sure;
+  for (size_t i = sure; i < p->births && kept < p->width; i++) {
+    position -= p->born[i].weight / threshold;
+    if (position >= 0)
+      continue;
+    position += 1;
+    p->born[kept] = p->born[i];
+    p->born[kept++].weight = threshold;
+  }
+  p->births = kept;
+}
+
+/* The births become the generation. */
+static void succeed(population *p) {
+  const size_t bytes = dag__tidy_bytes(p->tidy);
+  double most = 0;
+  char *swap;
+  for (size_t i = 0; i < p->births; i++)
+    most = fmax(most, p->born[i].weight);
+  for (size_t i = 0; i < p->births; i++) {
+    dag__tidy_load(p->tidy, p->saved + p->born[i].parent * bytes);
+    dag__tidy_push(p->tidy, p->born[i].item);
+    dag__tidy_save(p->tidy, p->next_saved + i * bytes);
+    p->weights[i] = p->born[i].weight / most;
+  }
+  p->scale += p->births ? log(most) : 0;
+  swap = p->saved;
+  p->saved = p->next_saved;
+  p->next_saved = swap;
+  p->count = p->births;
+}
+
+static cairn_status run(population *p) {
+  cairn_status status = CAIRN_OK;
+  dag__tidy_reset(p->tidy);
+  dag__tidy_save(p->tidy, p->saved);
+  p->weights[0] = 1;
+  p->count = 1;
+  while (p->count > 0 && status == CAIRN_OK) {
+    p->births = 0;
+    p->index.count = 0;
+    if (p->index.slot_count)
+      memset(p->index.slots, 0, p->index.slot_count * sizeof *p->index.slots);
+    for (uint32_t i = 0; i < p->count && status == CAIRN_OK; i++)
+      status = expand(p, i);
+    thin(p);
+    succeed(p);
+  }
+  return status;
+}
+
+cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
+                                 cairn_base_rng *rng, double *log_p,
+                                 int *exact_p) {
+  const size_t bytes = dag__tidy_bytes(tidy);
+  const size_t choices = dag__tidy_most_choices(tidy);
+  population p = {.tidy = tidy,
+                  .width = width,
+                  .branches = branches,
+                  .rng = rng,
+                  .result = -INFINITY};
+  cairn_status status = CAIRN_NOMEM;
+  p.saved = cairn_base_zalloc(width, bytes);
+  p.next_saved = cairn_base_zalloc(width, bytes);
+  p.weights = cairn_base_alloc(width, sizeof *p.weights);
+  p.items = cairn_base_alloc(choices, sizeof *p.items);
+  p.times = cairn_base_alloc(choices, sizeof *p.times);
+  if (p.saved && p.next_saved && p.weights && p.items && p.times)
+    status = run(&p);
+  *log_p = p.result;
+  *exact_p = !p.thinned;
+  dag__memo_free(&p.index);
+  cairn_base_free(p.saved);
+  cairn_base_free(p.next_saved);
+  cairn_base_free(p.weights);
+  cairn_base_free(p.born);
+  cairn_base_free(p.items);
+  cairn_base_free(p.times);
+  return status;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/sample.c - drawing schedules: exactly uniform from the counts of
+ * completions, or by a random walk over neighbours.
+ */
+#include <cairn/dag-moves.h>
+#include <cairn/dag-sample.h>
+
+#include "dag/sample-private.h"
+#include "dag/tidy-private.h"
+
+#include <string.h>
+
+enum { EXACT_PUSHES = 600000 };
+
+struct cairn_dag_sampler {
+  const cairn_dag_program *program;
+  unsigned streams;
+  /* exact */
+  dag__tidy *tidy;
+  dag__memo memo;
+  cairn_dag_item *choices;
+  double *times, *weights;
+  uint16_t *twins; /* op -> the op that stands for it in this draw */
+  /* otherwise */
+  cairn_dag_moves *moves;
+  cairn_dag_item *at;
+  size_t count;
+};
+
+void cairn_dag_sampler_free(cairn_dag_sampler *s) {
+  if (!s)
+    return;
+  dag__tidy_free(s->tidy);
+  dag__memo_free(&s->memo);
+  cairn_base_free(s->choices);
+  cairn_base_free(s->times);
+  cairn_base_free(s->weights);
+  cairn_base_free(s->twins);
+  cairn_dag_moves_free(s->moves);
+  cairn_base_free(s->at);
+  cairn_base_free(s);
+}
+
+int cairn_dag_sampler_exact(const cairn_dag_sampler *s) {
+  return s->moves == NULL;
+}
+
+/* Where the random walk begins: a random descent, and some steps on. */
+static cairn_status begin_walk(cairn_dag_sampler *s, uint64_t seed) {
+  cairn_dag_walk *walk;
+  cairn_base_rng rng;
+  const cairn_dag_item *items;
+  const size_t room = cairn_dag_program_max_items(s->program, s->streams);
+  cairn_status status =
+      cairn_dag_moves_create(s->program, s->streams, &s->moves);
+  if (status == CAIRN_OK)
+    status = cairn_dag_walk_create(s->program, s->streams, &walk);
+  if (status != CAIRN_OK)
+    return status;
+  s->at = cairn_base_alloc(room, sizeof *s->at);
+  if (!s->at) {
+    cairn_dag_walk_free(walk);
+    return CAIRN_NOMEM;
+  }
+  cairn_base_rng_seed(&rng, seed);
+  cairn_dag_walk_rollout(walk, &rng);
+  items = cairn_dag_walk_items(walk, &s->count);
+  memcpy(s->at, items, s->count * sizeof *items);
+  s->count = cairn_dag_schedule_tidy(s->at, s->count);
+  cairn_dag_walk_free(walk);
+  return CAIRN_OK;
+}
+
+static cairn_status begin_exact(cairn_dag_sampler *s, size_t budget) {
+  double count;
+  size_t most;
+  cairn_status status = dag__tidy_create(s->program, s->streams, &s->tidy);
+  if (status != CAIRN_OK)
+    return status;
+  status = dag__count_exact(s->tidy, &s->memo, budget, &count);
+  if (status != CAIRN_OK)
+    return status;
+  most = dag__tidy_most_choices(s->tidy);
+  s->choices = cairn_base_alloc(most, sizeof *s->choices);
+  s->times = cairn_base_alloc(most, sizeof *s->times);
+  s->weights = cairn_base_alloc(most, sizeof *s->weights);
+  s->twins = cairn_base_alloc(s->program->count, sizeof *s->twins);
+  return s->choices && s->times && s->weights && s->twins ? CAIRN_OK
+                                                          : CAIRN_NOMEM;
+}
+
+cairn_status dag__sampler_create(const cairn_dag_program *program,
+                                 unsigned streams, uint64_t seed, size_t budget,
+                                 cairn_dag_sampler **sampler_p) {
+  cairn_dag_sampler *s = cairn_base_zalloc(1, sizeof *s);
+  cairn_status status;
+  if (!s)
+    return CAIRN_NOMEM;
+  s->program = program;
+  s->streams = streams;
+  status = begin_exact(s, budget);
+  if (status == CAIRN_EXHAUSTED) {
+    dag__tidy_free(s->tidy);
+    dag__memo_free(&s->memo);
+    s->tidy = NULL;
+    status = begin_walk(s, seed);
+  }
+  if (status != CAIRN_OK) {
+    cairn_dag_sampler_free(s);
+    return status;
+  }
+  *sampler_p = s;
+  return CAIRN_OK;
+}
+
+cairn_status cairn_dag_sampler_create(const cairn_dag_program *program,
+                                      unsigned streams, uint64_t seed,
+                                      cairn_dag_sampler **sampler_p) {
+  return dag__sampler_create(program, streams, seed, EXACT_PUSHES, sampler_p);
+}
+
+/* Completions of the prefix after one more item, which is taken back. */
+static double completions(cairn_dag_sampler *s, cairn_dag_item item) {
+  double count = 0;
+  if (dag__tidy_push(s->tidy, item)) {
+    const int complete = dag__tidy_complete(s->tidy);
+    const double *const known =
+        complete ? NULL : dag__memo_find(&s->memo, dag__tidy_key(s->tidy));
+    count = complete ? complete > 0 : known ? *known : 0;
+  }
+  dag__tidy_pop(s->tidy);
+  return count;
+}
+
+static void step(cairn_dag_sampler *s, cairn_base_rng *rng) {
+  const size_t count = dag__tidy_choices(s->tidy, s->choices, s->times);
+  double total = 0, at;
+  size_t chosen = 0;
+  if (count > 1) {
+    for (size_t i = 0; i < count; i++)
+      total += s->weights[i] = s->times[i] * completions(s, s->choices[i]);
+    at = cairn_base_rng_uniform(rng) * total;
+    while (chosen + 1 < count &&
+           (at >= s->weights[chosen] || s->weights[chosen] == 0))
+      at -= s->weights[chosen++];
+    while (s->weights[chosen] == 0) /* rounding at the very end */
+      chosen--;
+  }
+  dag__tidy_push(s->tidy, s->choices[chosen]);
+}
+
+/* The walk issued interchangeable ops in the order of ids: here they change
+ * places at random. */
+static void shuffle_twins(cairn_dag_sampler *s, cairn_base_rng *rng,
+                          cairn_dag_item *items, size_t count) {
+  const dag__tidy *const x = s->tidy;
+  unsigned twins = 0;
+  for (unsigned id = 0; id < s->program->count; id++) {
+    unsigned other = id, back = 0;
+    s->twins[id] = (uint16_t)id;
+    for (unsigned t = x->twin_before[id]; t != DAG__NONE; t = x->twin_before[t])
+      back++;
+    if (back == 0)
+      continue;
+    twins = 1;
+    for (uint32_t k = cairn_base_rng_below(rng, back + 1); k > 0; k--)
+      other = x->twin_before[other];
+    s->twins[id] = s->twins[other];
+    s->twins[other] = (uint16_t)id;
+  }
+  for (size_t i = 0; i < count && twins; i++)
+    if (items[i].kind <= CAIRN_DAG_ITEM_GPU)
+      items[i].id = s->twins[items[i].id];
+}
+
+static size_t draw_exact(cairn_dag_sampler *s, cairn_base_rng *rng,
+                         cairn_dag_item *out) {
+  const cairn_dag_item *items;
+  size_t count;
+  dag__tidy_reset(s->tidy);
+  while (dag__tidy_complete(s->tidy) == 0)
+    step(s, rng);
+  items = cairn_dag_walk_items(s->tidy->walk, &count);
+  memcpy(out, items, count * sizeof *items);
+  shuffle_twins(s, rng, out, count);
+  return count;
+}
+
+size_t cairn_dag_sampler_draw(cairn_dag_sampler *s, cairn_base_rng *rng,
+                              cairn_dag_item *out) {
+  if (!s->moves)
+    return draw_exact(s, rng, out);
+  for (size_t i = 0; i < s->program->count / 2 + 8; i++) {
+    cairn_dag_moves_begin(s->moves, s->at, s->count);
+    const size_t count =
+        cairn_dag_moves_random(s->moves, CAIRN_DAG_MOVE_ANY, rng, out);
+    if (count == 0)
+      continue;
+    memcpy(s->at, out, count * sizeof *out);
+    s->count = count;
+  }
+  memcpy(out, s->at, s->count * sizeof *out);
+  return s->count;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/size.c - the sizes of a program's space: exact within a budget of work,
+ * else estimated (dag/count.c).
+ *
+ * Topological orders are the schedules of the same program with CPU ops only.
+ * An estimate is the mean of several independent ones; its interval comes from
+ * the spread of their logarithms, widened because few of them say little of
+ * the tail.
+ */
+#include <cairn/dag-sample.h>
+
+#include "dag/keyset-private.h"
+#include "dag/tidy-private.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  EXACT_PUSHES = 600000,    /* of the exact count: under half a second */
+  ESTIMATE_PUSHES = 100000, /* of one of the estimates */
+  ESTIMATES = 8,
+  WIDEST = 2000,
+  MINIMAL_MOST = 20000, /* schedules that are minimized one by one */
+  MINIMAL_SAMPLE = 400
+};
+
+static void set_exact(double count, cairn_dag_size *size) {
+  size->count = size->low = size->high = count;
+  size->exact = 1;
+  size->log10 = log10(count);
+}
+
+/* Items and choices of a typical walk. */
+static cairn_status typical(dag__tidy *tidy, cairn_base_rng *rng,
+                            double *items_p, double *choices_p) {
+  size_t items;
+  double total = 0;
+  cairn_dag_walk *const w = tidy->walk;
+  cairn_dag_walk_reset(w);
+  for (items = 0; !cairn_dag_walk_complete(w); items++) {
+    size_t count;
+    const cairn_dag_item *const list = cairn_dag_walk_extensions(w, &count);
+    total += (double)count;
+    cairn_dag_walk_push(w, list[cairn_base_rng_below(rng, (uint32_t)count)]);
+  }
+  *items_p = (double)items;
+  *choices_p = total / (double)items;
+  return CAIRN_OK;
+}
+
+cairn_status dag__size_estimate(dag__tidy *tidy, size_t width, size_t branches,
+                                uint64_t seed, cairn_dag_size *size) {
+  double logs[ESTIMATES], most = -INFINITY, sum = 0, mean = 0, spread = 0;
+  int all_exact = 1;
+  cairn_base_rng rng;
+  cairn_base_rng_seed(&rng, seed);
+  for (int i = 0; i < ESTIMATES; i++) {
+    int exact;
+    const cairn_status status =
+        dag__count_estimate(tidy, width, branches, &rng, &logs[i], &exact);
+    if (status != CAIRN_OK)
+      return status;
+    all_exact &= exact;
+    /* None came out: as if less than one had. */
+    logs[i] = fmax(logs[i], 0);
+    most = fmax(most, logs[i]);
+    mean += logs[i] / ESTIMATES;
+  }
+  for (int i = 0; i < ESTIMATES; i++) {
+    sum += exp(logs[i] - most);
+    spread += (logs[i] - mean) * (logs[i] - mean) / (ESTIMATES - 1);
+  }
+  const double log_count = most + log(sum / ESTIMATES);
+  if (all_exact) {
+    set_exact(round(exp(log_count)), size);
+    return CAIRN_OK;
+  }
+  const double wide = 2.365 * sqrt(spread) + 0.01; /* Student's t, 7 */
+  size->exact = 0;
+  size->log10 = log_count / log(10);
+  size->count = exp(log_count);
+  size->low = exp(log_count - wide);
+  size->high = exp(log_count + wide);
+  if (log_count < 36) {
+    size->count = round(size->count);
+    size->low = floor(size->low);
+    size->high = ceil(size->high);
+  }
+  return CAIRN_OK;
+}
+
+static cairn_status tidy_size(const cairn_dag_program *program,
+                              unsigned streams, uint64_t seed,
+                              cairn_dag_size *size) {
+  dag__tidy *tidy;
+  dag__memo memo = {0};
+  double count, items, choices;
+  cairn_base_rng rng;
+  cairn_status status = dag__tidy_create(program, streams, &tidy);
+  if (status != CAIRN_OK)
+    return status;
+  cairn_base_rng_seed(&rng, seed);
+  status = dag__count_exact(tidy, &memo, EXACT_PUSHES, &count);
+  dag__memo_free(&memo);
+  if (status == CAIRN_OK) {
+    set_exact(count, size);
+  } else if (status == CAIRN_EXHAUSTED) {
+    status = typical(tidy, &rng, &items, &choices);
+    const double branches = fmin(choices, 16);
+    double width = floor(ESTIMATE_PUSHES / (items * branches));
+    width = fmin(fmax(width, 4), WIDEST);
+    if (status == CAIRN_OK)
+      status =
+          dag__size_estimate(tidy, (size_t)width, width < 64 ? 16 : SIZE_MAX,
+                             cairn_base_rng_next(&rng), size);
+  }
+  dag__tidy_free(tidy);
+  return status;
+}
+
+static int count_one(void *context, const cairn_dag_item *items, size_t count) {
+  (void)items;
+  (void)count;
+  ++*(double *)context;
+  return 0;
+}
+
+/* Minimizing maps the tidy space onto the minimal one, and most schedules that
+ * are minimal already are tidy ones: so there are at least as many as the
+ * share of these says, and at most as many as tidy ones. */
+static cairn_status minimal_estimate(const cairn_dag_program *program,
+                                     unsigned streams, uint64_t seed,
+                                     cairn_dag_size *size) {
+  cairn_dag_sampler *sampler;
+  cairn_dag_item *items;
+  cairn_base_rng rng;
+  size_t same = 0, fewer;
+  cairn_status status =
+      cairn_dag_sampler_create(program, streams, seed, &sampler);
+  if (status != CAIRN_OK)
+    return status;
+  items = cairn_base_alloc(cairn_dag_program_max_items(program, streams),
+                           sizeof *items);
+  if (!items)
+    status = CAIRN_NOMEM;
+  cairn_base_rng_seed(&rng, seed);
+  for (int i = 0; i < MINIMAL_SAMPLE && status == CAIRN_OK; i++) {
+    const size_t count = cairn_dag_sampler_draw(sampler, &rng, items);
+    status = cairn_dag_schedule_minimize(program, items, count, &fewer);
+    same += fewer == count;
+  }
+  cairn_base_free(items);
+  cairn_dag_sampler_free(sampler);
+  const double share = ((double)same + 0.5) / (MINIMAL_SAMPLE + 1);
+  size->low *= share;
+  size->count *= sqrt(share);
+  size->log10 += log10(share) / 2;
+  size->exact = 0;
+  if (size->count < 1e15) {
+    size->count = round(size->count);
+    size->low = floor(size->low);
+  }
+  return status;
+}
+
+cairn_status cairn_dag_space_size(const cairn_dag_program *program,
+                                  unsigned streams, cairn_dag_sync sync,
+                                  uint64_t seed, cairn_dag_size *size_p) {
+  cairn_dag_size size;
+  cairn_status status = tidy_size(program, streams, seed, &size);
+  if (status == CAIRN_OK && sync == CAIRN_DAG_SYNC_MINIMAL) {
+    if (size.exact && size.count <= MINIMAL_MOST) {
+      double count = 0;
+      status =
+          cairn_dag_space_enumerate(program, streams, sync, count_one, &count);
+      set_exact(count, &size);
+    } else {
+      status = minimal_estimate(program, streams, seed, &size);
+    }
+  }
+  if (status == CAIRN_OK)
+    *size_p = size;
+  return status;
+}
+
+cairn_status cairn_dag_space_orders(const cairn_dag_program *program,
+                                    cairn_dag_size *size_p) {
+  cairn_dag_program *plain;
+  cairn_status status = cairn_dag_program_create(program->name, &plain);
+  const size_t end = program->count - 1;
+  if (status != CAIRN_OK)
+    return status;
+  for (size_t id = 1; id < end && status == CAIRN_OK; id++) {
+    const cairn_dag_op op = {.name = program->ops[id].name,
+                             .kind = CAIRN_DAG_CPU};
+    status = dag__program_append(plain, &op);
+  }
+  for (size_t i = 0; i < program->edge_count && status == CAIRN_OK; i++) {
+    const unsigned a = (unsigned)(program->edges[i] >> 32);
+    const unsigned b = (unsigned)(program->edges[i] & UINT32_MAX);
+    if (a != 0 && b != end)
+      status = dag__program_connect(plain, a, b);
+  }
+  if (status == CAIRN_OK)
+    status = cairn_dag_program_seal(plain, NULL);
+  if (status == CAIRN_OK)
+    status = tidy_size(plain, 1, 1, size_p);
+  cairn_dag_program_free(plain);
+  return status;
+}
+
+/* partitions of n ops into at most k streams = sum of Stirling numbers of the
+ * second kind; logs keep their range. */
+cairn_status cairn_dag_space_partitions(const cairn_dag_program *program,
+                                        unsigned streams,
+                                        cairn_dag_size *size_p) {
+  double row[CAIRN_DAG_MAX_STREAMS + 1] = {1}; /* S(n, k) / exp(scale) */
+  double scale = 0, sum = 0;
+  for (unsigned n = 1; n <= program->gpu_ops; n++) {
+    double most = 0;
+    for (unsigned k = streams; k > 0; k--) {
+      row[k] = k * row[k] + row[k - 1];
+      most = fmax(most, row[k]);
+    }
+    row[0] = 0;
+    if (most < 1e200)
+      continue;
+    for (unsigned k = 0; k <= streams; k++)
+      row[k] /= most;
+    scale += log(most);
+  }
+  for (unsigned k = 0; k <= streams; k++)
+    sum += row[k];
+  set_exact(scale > 0 ? exp(log(sum) + scale) : sum, size_p);
+  size_p->log10 = log10(sum) + scale / log(10);
+  return CAIRN_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/tidy-private.h - a walk that turns back when its prefix can no longer
+ * become a tidy schedule, and that knows which prefixes go on alike.
+ */
+#ifndef CAIRN_DAG_TIDY_PRIVATE_H
+#define CAIRN_DAG_TIDY_PRIVATE_H
+
+#include "dag/walk-private.h"
+
+typedef struct dag__tidy {
+  cairn_dag_walk *walk;
+  unsigned classes;
+  uint16_t *class_of;    /* op -> its class of interchangeable ops */
+  uint16_t *class_size;  /* class -> ops */
+  uint16_t *twin_before; /* op -> the one before it in its class, or NONE */
+  uint32_t *before;      /* item -> pending before it */
+  /* Follows from the prefix; in one block, to be copied. */
+  void *state;
+  size_t state_bytes;
+  uint16_t *issued;              /* class -> ops issued */
+  uint16_t *left_cpu, *left_gpu; /* GPU op -> successors not issued */
+  uint32_t *waits;               /* record -> waits for it */
+  uint64_t *unwaited;            /* records without */
+  uint32_t pending; /* streams with a wait and no GPU op after it */
+  uint32_t placed;  /* GPU ops issued */
+  /* For keys. */
+  uint16_t *words;
+} dag__tidy;
+
+cairn_status dag__tidy_create(const cairn_dag_program *program,
+                              unsigned streams, dag__tidy **tidy_p);
+void dag__tidy_free(dag__tidy *tidy);
+void dag__tidy_reset(dag__tidy *tidy);
+
+/* Pushes a legal extension; 0: the prefix surely cannot become tidy any more
+ * (it is pushed all the same). */
+int dag__tidy_push(dag__tidy *tidy, cairn_dag_item item);
+void dag__tidy_pop(dag__tidy *tidy);
+
+/* 1: the prefix is complete and tidy; 0: not complete; -1: complete, untidy. */
+int dag__tidy_complete(const dag__tidy *tidy);
+
+/* Copies the extensions to `out`, one for each set that interchangeable ops
+ * offer alike, with the size of that set; returns how many.  A walk
+ * that only pushes these issues the ops of a class in the order of ids. */
+size_t dag__tidy_choices(dag__tidy *tidy, cairn_dag_item *out, double *times);
+/* The most that dag__tidy_choices can return. */
+size_t dag__tidy_most_choices(const dag__tidy *tidy);
+
+/* Prefixes with equal keys have equal continuations, up to the names of
+ * streams, events and interchangeable ops: so equally many. */
+cairn_dag_key dag__tidy_key(dag__tidy *tidy);
+
+/* Copies of the state, of dag__tidy_bytes bytes; a loaded walk has no items
+ * but can be pushed to, and popped back to where it was loaded. */
+size_t dag__tidy_bytes(const dag__tidy *tidy);
+void dag__tidy_save(const dag__tidy *tidy, void *copy);
+void dag__tidy_load(dag__tidy *tidy, const void *copy);
+
+/* A memo: key -> number.  Start with {0}; free with dag__memo_free. */
+typedef struct dag__memo_slot {
+  cairn_dag_key key;
+  double value;
+} dag__memo_slot;
+
+typedef struct dag__memo {
+  dag__memo_slot *slots;
+  size_t slot_count, count;
+} dag__memo;
+
+void dag__memo_free(dag__memo *memo);
+/* The value of a key, or NULL. */
+double *dag__memo_find(const dag__memo *memo, cairn_dag_key key);
+/* Adds a key that is not there. */
+cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value);
+
+/* Number of tidy completions of the start, all of the states on the way in the
+ * memo.  CAIRN_EXHAUSTED when more than `budget` pushes are needed. */
+cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
+                              double *count_p);
+/* An estimate, in natural logarithm, by a population of about `width`
+ * prefixes; *exact_p: it is no estimate, the population never had to be
+ * thinned.  At most `branches` choices of a prefix are followed.  -INFINITY:
+ * none was completed. */
+cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
+                                 cairn_base_rng *rng, double *log_p,
+                                 int *exact_p);
+/* The mean of several such estimates, with its interval (dag/size.c). */
+cairn_status dag__size_estimate(dag__tidy *tidy, size_t width, size_t branches,
+                                uint64_t seed, cairn_dag_size *size);
+
+#endif

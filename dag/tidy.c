@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dag/tidy.c - walks towards tidy schedules, and the key of what is left.
+ *
+ * The key of a prefix says what its continuations depend on, and no more:
+ *   - which ops are issued, by class: ops of one kind with the same
+ *     predecessors and the same successors are interchangeable;
+ *   - for each stream in use, whether a wait on it still needs a GPU op, and
+ *     its GPU ops that some unissued op is not yet synced with, grouped by the
+ *     record that owns them, in order, with who is after that record, and
+ *     whether someone still has to be.
+ * Streams are sorted by what they hold, so that most renamings give one key;
+ * two keys for what is alike cost time, never correctness.
+ */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "dag/tidy-private.h"
+
+#include <string.h>
+
+enum { GROUP_WORDS = 4 }; /* before a group's classes */
+
+/* ---- classes of interchangeable ops ---- */
+
+static int same_row(const dag__rows *rows, unsigned a, unsigned b) {
+  const uint32_t n = rows->row[a + 1] - rows->row[a];
+  return n == rows->row[b + 1] - rows->row[b] &&
+         memcmp(rows->to + rows->row[a], rows->to + rows->row[b],
+                n * sizeof *rows->to) == 0;
+}
+
+static int twins(const cairn_dag_program *p, unsigned a, unsigned b) {
+  return p->ops[a].kind == p->ops[b].kind && same_row(&p->pred, a, b) &&
+         same_row(&p->succ, a, b);
+}
+
+/* An op before id that is interchangeable with it, or id itself.  Twins share
+ * their first predecessor, so its successors are looked at; not all of very
+ * many: a twin missed costs time only. */
+static unsigned twin_of(const cairn_dag_program *p, unsigned id) {
+  enum { TRIES = 256 };
+  if (p->pred.row[id] == p->pred.row[id + 1])
+    return id;
+  const unsigned first = p->pred.to[p->pred.row[id]];
+  uint32_t k = p->succ.row[first];
+  for (unsigned tries = 0; tries < TRIES && p->succ.to[k] < id; k++, tries++)
+    if (twins(p, p->succ.to[k], id))
+      return p->succ.to[k];
+  return id;
+}
+
+static cairn_status find_classes(dag__tidy *x) {
+  const cairn_dag_program *const p = x->walk->program;
+  uint16_t *const last = cairn_base_alloc(p->count, sizeof *last);
+  if (!last)
+    return CAIRN_NOMEM;
+  for (unsigned id = 0; id < p->count; id++) {
+    const unsigned twin = twin_of(p, id);
+    const unsigned c = twin == id ? x->classes++ : x->class_of[twin];
+    x->class_of[id] = (uint16_t)c;
+    x->twin_before[id] = twin == id ? DAG__NONE : last[c];
+    last[c] = (uint16_t)id;
+    x->class_size[c]++;
+  }
+  cairn_base_free(last);
+  return CAIRN_OK;
+}
+
+/* ---- making ---- */
+
+static void *take(char *block, size_t *used, size_t count, size_t size) {
+  void *const at = block ? block + *used : NULL;
+  *used += (count * size + 7) / 8 * 8;
+  return at;
+}
+
+static void lay_out(dag__tidy *x, char *block) {
+  const size_t ops = x->walk->ops, events = x->walk->program->gpu_ops + 1;
+  size_t used = 0;
+  x->unwaited = take(block, &used, x->walk->event_words, 8);
+  x->waits = take(block, &used, events, sizeof *x->waits);
+  x->issued = take(block, &used, ops, sizeof *x->issued);
+  x->left_cpu = take(block, &used, ops, sizeof *x->left_cpu);
+  x->left_gpu = take(block, &used, ops, sizeof *x->left_gpu);
+  x->state_bytes = used;
+}
+
+void dag__tidy_free(dag__tidy *x) {
+  if (!x)
+    return;
+  cairn_dag_walk_free(x->walk);
+  cairn_base_free(x->class_of);
+  cairn_base_free(x->class_size);
+  cairn_base_free(x->twin_before);
+  cairn_base_free(x->before);
+  cairn_base_free(x->state);
+  cairn_base_free(x->words);
+  cairn_base_free(x);
+}
+
+cairn_status dag__tidy_create(const cairn_dag_program *program,
+                              unsigned streams, dag__tidy **tidy_p) {
+  const size_t ops = program->count;
+  dag__tidy *x = cairn_base_zalloc(1, sizeof *x);
+  if (!x || cairn_dag_walk_create(program, streams, &x->walk) != CAIRN_OK) {
+    cairn_base_free(x);
+    return CAIRN_NOMEM;
+  }
+  lay_out(x, NULL);
+  x->class_of = cairn_base_zalloc(ops, sizeof *x->class_of);
+  x->class_size = cairn_base_zalloc(ops, sizeof *x->class_size);
+  x->twin_before = cairn_base_zalloc(ops, sizeof *x->twin_before);
+  x->before = cairn_base_zalloc(cairn_dag_program_max_items(program, streams),
+                                sizeof *x->before);
+  x->state = cairn_base_zalloc(x->state_bytes, 1);
+  x->words = cairn_base_alloc(
+      streams + GROUP_WORDS * (program->gpu_ops + (size_t)streams) + ops,
+      sizeof *x->words);
+  if (!x->class_of || !x->class_size || !x->twin_before || !x->before ||
+      !x->state || !x->words || find_classes(x) != CAIRN_OK) {
+    dag__tidy_free(x);
+    return CAIRN_NOMEM;
+  }
+  lay_out(x, x->state);
+  dag__tidy_reset(x);
+  *tidy_p = x;
+  return CAIRN_OK;
+}
+
+void dag__tidy_reset(dag__tidy *x) {
+  const cairn_dag_program *const p = x->walk->program;
+  cairn_dag_walk_reset(x->walk);
+  memset(x->state, 0, x->state_bytes);
+  x->issued[x->class_of[0]] = 1;
+  for (unsigned a = 0; a < p->count; a++) {
+    x->left_cpu[a] = (uint16_t)(p->cpu_succ.row[a + 1] - p->cpu_succ.row[a]);
+    x->left_gpu[a] = (uint16_t)(p->gpu_succ.row[a + 1] - p->gpu_succ.row[a]);
+  }
+  x->pending = x->placed = 0;
+}
+
+size_t dag__tidy_bytes(const dag__tidy *x) {
+  return x->walk->state_bytes + sizeof x->walk->now + x->state_bytes + 8;
+}
+
+void dag__tidy_save(const dag__tidy *x, void *copy) {
+  char *to = copy;
+  memcpy(to, x->walk->state, x->walk->state_bytes);
+  to += x->walk->state_bytes;
+  memcpy(to, &x->walk->now, sizeof x->walk->now);
+  to += sizeof x->walk->now;
+  memcpy(to, x->state, x->state_bytes);
+  to += x->state_bytes;
+  memcpy(to, &x->pending, 4);
+  memcpy(to + 4, &x->placed, 4);
+}
+
+void dag__tidy_load(dag__tidy *x, const void *copy) {
+  const char *from = copy;
+  memcpy(x->walk->state, from, x->walk->state_bytes);
+  from += x->walk->state_bytes;
+  memcpy(&x->walk->now, from, sizeof x->walk->now);
+  from += sizeof x->walk->now;
+  memcpy(x->state, from, x->state_bytes);
+  from += x->state_bytes;
+  memcpy(&x->pending, from, 4);
+  memcpy(&x->placed, from + 4, 4);
+}
+
+/* ---- pushing ---- */
+
+/* GPU predecessors of op b have one successor more or less that is not
+ * issued. */
+static void left_change(dag__tidy *x, unsigned b, int by) {
+  const cairn_dag_program *const p = x->walk->program;
+  uint16_t *const left =
+      p->ops[b].kind == CAIRN_DAG_GPU ? x->left_gpu : x->left_cpu;
+  for (uint32_t k = p->gpu_pred.row[b]; k < p->gpu_pred.row[b + 1]; k++)
+    left[p->gpu_pred.to[k]] = (uint16_t)(left[p->gpu_pred.to[k]] + by);
+}
+
+/* May a wait for record e still be offered?  (No: surely not.) */
+static int can_be_waited_for(const dag__tidy *x, unsigned e) {
+  const cairn_dag_walk *const w = x->walk;
+  const dag__record *const record = &w->records[e];
+  const uint32_t all = (uint32_t)((UINT64_C(1) << w->streams) - 1);
+  const int streams = (all & ~record->waiting) != 0, host = !record->host;
+  const uint16_t *const list = w->list + (size_t)record->stream * w->ops;
+  unsigned i =
+      record->previous == DAG__NONE ? 0 : w->records[record->previous].end;
+  for (; i < record->end; i++)
+    if ((host && x->left_cpu[list[i]]) || (streams && x->left_gpu[list[i]]))
+      return 1;
+  return 0;
+}
+
+static int hopeful(const dag__tidy *x) {
+  if (dag__popcount(x->pending) + x->placed > x->walk->program->gpu_ops)
+    return 0;
+  for (size_t i = 0; i < x->walk->event_words; i++)
+    for (uint64_t word = x->unwaited[i]; word; word &= word - 1)
+      if (!can_be_waited_for(x,
+                             (unsigned)(64 * i) + cairn_base_bits_lowest(word)))
+        return 0;
+  return 1;
+}
+
+int dag__tidy_push(dag__tidy *x, cairn_dag_item item) {
+  x->before[x->walk->now.items] = x->pending;
+  cairn_dag_walk_push(x->walk, item);
+  switch (item.kind) {
+  case CAIRN_DAG_ITEM_CER:
+    x->waits[item.id] = 0;
+    cairn_base_bits_set(x->unwaited, item.id);
+    return 1;
+  case CAIRN_DAG_ITEM_GPU:
+    x->placed++;
+    x->pending &= ~(UINT32_C(1) << item.stream);
+    /* fall through */
+  case CAIRN_DAG_ITEM_CPU:
+    x->issued[x->class_of[item.id]]++;
+    left_change(x, item.id, -1);
+    break;
+  case CAIRN_DAG_ITEM_CSW:
+    x->pending |= UINT32_C(1) << item.stream;
+    /* fall through */
+  default:
+    x->waits[item.id]++;
+    cairn_base_bits_clear(x->unwaited, item.id);
+  }
+  return hopeful(x);
+}
+
+void dag__tidy_pop(dag__tidy *x) {
+  const unsigned last = x->walk->now.items - 1;
+  const cairn_dag_item item = x->walk->items[last];
+  cairn_dag_walk_pop(x->walk);
+  x->pending = x->before[last];
+  switch (item.kind) {
+  case CAIRN_DAG_ITEM_CER:
+    cairn_base_bits_clear(x->unwaited, item.id);
+    break;
+  case CAIRN_DAG_ITEM_GPU:
+    x->placed--;
+    /* fall through */
+  case CAIRN_DAG_ITEM_CPU:
+    x->issued[x->class_of[item.id]]--;
+    left_change(x, item.id, 1);
+    break;
+  default:
+    if (--x->waits[item.id] == 0)
+      cairn_base_bits_set(x->unwaited, item.id);
+  }
+}
+
+int dag__tidy_complete(const dag__tidy *x) {
+  if (!cairn_dag_walk_complete(x->walk))
+    return 0;
+  return x->pending ? -1 : 1;
+}
+
+size_t dag__tidy_most_choices(const dag__tidy *x) {
+  const size_t n = x->walk->streams, gpu = x->walk->program->gpu_ops;
+  return x->walk->ops * n + n + gpu + gpu * n;
+}
+
+size_t dag__tidy_choices(dag__tidy *x, cairn_dag_item *out, double *times) {
+  size_t count, kept = 0;
+  const cairn_dag_item *const items =
+      cairn_dag_walk_extensions(x->walk, &count);
+  for (size_t i = 0; i < count; i++) {
+    double ways = 1;
+    if (items[i].kind <= CAIRN_DAG_ITEM_GPU) {
+      const unsigned c = x->class_of[items[i].id];
+      const unsigned twin = x->twin_before[items[i].id];
+      if (twin != DAG__NONE && !dag__walk_issued(x->walk, twin))
+        continue;
+      ways = x->class_size[c] - x->issued[c];
+    }
+    out[kept] = items[i];
+    times[kept++] = ways;
+  }
+  return kept;
+}
+
+/* ---- keys ---- */
+
+/* What one stream holds: words[from, to), and a number to sort by. */
+typedef struct holding {
+  uint64_t order;
+  uint32_t from, to;
+  unsigned stream;
+} holding;
+
+static void sort_words(uint16_t *words, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const uint16_t word = words[i];
+    size_t k = i;
+    for (; k > 0 && words[k - 1] > word; k--)
+      words[k] = words[k - 1];
+    words[k] = word;
+  }
+}
+
+/* Words of a group, the ops that a record owns (or that none does): their
+ * number, flags, two for who waits, their classes.  Returns the end. */
+static uint16_t *write_group(const dag__tidy *x, unsigned s, unsigned from,
+                             unsigned to, const dag__record *record,
+                             int unwaited, uint16_t *out) {
+  const cairn_dag_walk *const w = x->walk;
+  const uint32_t all = (uint32_t)((UINT64_C(1) << w->streams) - 1);
+  const uint32_t waiting = record ? record->waiting : UINT32_C(1) << s;
+  const int host = record ? record->host : 0;
+  const uint16_t *const list = w->list + (size_t)s * w->ops;
+  uint16_t *const classes = out + GROUP_WORDS;
+  uint16_t *end = classes;
+  int cpu = 0, gpu = 0;
+  for (unsigned i = from; i < to; i++) {
+    const int c = !host && x->left_cpu[list[i]];
+    const int g = (all & ~waiting) && x->left_gpu[list[i]];
+    if (!c && !g)
+      continue;
+    cpu |= c;
+    gpu |= g;
+    *end++ = x->class_of[list[i]];
+  }
+  if (end == classes)
+    return out;
+  sort_words(classes, (size_t)(end - classes));
+  const uint32_t mask = gpu ? waiting : all;
+  out[0] = (uint16_t)(end - classes);
+  out[1] = (uint16_t)((record ? 1 : 0) | (unwaited ? 2 : 0) | (cpu ? 4 : 0));
+  out[2] = (uint16_t)(mask & 0xffff);
+  out[3] = (uint16_t)(mask >> 16);
+  return end;
+}
+
+/* The stream's groups, the newest first. */
+static uint16_t *write_stream(const dag__tidy *x, unsigned s, uint16_t *out) {
+  const cairn_dag_walk *const w = x->walk;
+  unsigned e = w->last[s];
+  *out++ = (uint16_t)(x->pending >> s & 1);
+  out = write_group(x, s, e == DAG__NONE ? 0 : w->records[e].end, w->length[s],
+                    NULL, 0, out);
+  for (; e != DAG__NONE; e = w->records[e].previous) {
+    const dag__record *const record = &w->records[e];
+    const unsigned before = record->previous;
+    out = write_group(x, s, before == DAG__NONE ? 0 : w->records[before].end,
+                      record->end, record, cairn_base_bits_test(x->unwaited, e),
+                      out);
+  }
+  return out;
+}
+
+/* The masks of a stream's groups, renamed; or, to sort by, only their sizes. */
+static void rename_masks(uint16_t *from, const uint16_t *to,
+                         const uint8_t *number, uint32_t *columns) {
+  for (uint16_t *group = from + 1; group < to;
+       group += GROUP_WORDS + group[0]) {
+    uint32_t mask = group[2] | (uint32_t)group[3] << 16, renamed = 0;
+    for (; mask; mask &= mask - 1) {
+      const unsigned t = cairn_base_bits_lowest(mask);
+      if (number)
+        renamed |= UINT32_C(1) << number[t];
+      else
+        columns[t]++;
+    }
+    if (number) {
+      group[2] = (uint16_t)(renamed & 0xffff);
+      group[3] = (uint16_t)(renamed >> 16);
+    }
+  }
+}
+
+static uint64_t order_of(const uint16_t *from, const uint16_t *to,
+                         uint32_t column) {
+  uint64_t order = column + 1;
+  for (const uint16_t *p = from; p < to;) {
+    order = (order ^ *p) * UINT64_C(0x9e3779b97f4a7c15);
+    order ^= order >> 29;
+    if (p == from) {
+      p++;
+      continue;
+    }
+    order += p[1] * 64u + dag__popcount(p[2] | (uint64_t)p[3] << 16);
+    for (unsigned i = 0; i < p[0]; i++)
+      order = (order ^ p[GROUP_WORDS + i]) * UINT64_C(0xd6e8feb86659fd93);
+    p += GROUP_WORDS + p[0];
+  }
+  return order;
+}
+
+cairn_dag_key dag__tidy_key(dag__tidy *x) {
+  const cairn_dag_walk *const w = x->walk;
+  holding streams[CAIRN_DAG_MAX_STREAMS];
+  uint32_t columns[CAIRN_DAG_MAX_STREAMS] = {0};
+  uint8_t number[CAIRN_DAG_MAX_STREAMS];
+  const unsigned used = w->now.used;
+  uint16_t *const words = x->words;
+  uint16_t *end = words;
+  XXH128_hash_t hash;
+  for (unsigned s = 0; s < used; s++) {
+    streams[s].from = (uint32_t)(end - words);
+    end = write_stream(x, s, end);
+    streams[s].to = (uint32_t)(end - words);
+    streams[s].stream = s;
+    rename_masks(words + streams[s].from, end, NULL, columns);
+  }
+  for (unsigned s = 0; s < used; s++)
+    streams[s].order =
+        order_of(words + streams[s].from, words + streams[s].to, columns[s]);
+  for (unsigned i = 1; i < used; i++) {
+    const holding h = streams[i];
+    unsigned k = i;
+    for (; k > 0 && streams[k - 1].order > h.order; k--)
+      streams[k] = streams[k - 1];
+    streams[k] = h;
+  }
+  for (unsigned t = 0; t < w->streams; t++)
+    number[t] = (uint8_t)t;
+  for (unsigned i = 0; i < used; i++)
+    number[streams[i].stream] = (uint8_t)i;
+  XXH128_hash_t parts[CAIRN_DAG_MAX_STREAMS + 1];
+  for (unsigned i = 0; i < used; i++) {
+    uint16_t *const from = words + streams[i].from;
+    const uint16_t *const to = words + streams[i].to;
+    rename_masks(from, to, number, NULL);
+    parts[i] = XXH3_128bits(from, (size_t)(to - from) * sizeof *from);
+  }
+  parts[used] = XXH3_128bits(x->issued, x->classes * sizeof *x->issued);
+  hash = XXH3_128bits(parts, (used + 1) * sizeof *parts);
+  return (cairn_dag_key){hash.low64 | 1, hash.high64};
+}
