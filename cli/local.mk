@@ -13,6 +13,7 @@ cairn_SOURCES += cli/cmd-doctor.c
 cairn_SOURCES += cli/cmd-run.c
 cairn_SOURCES += cli/cmd-launch.c cli/launch-job.c cli/launch.h
 cairn_SOURCES += cli/cmd-import.c
+cairn_SOURCES += cli/cmd-check.c
 cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-classify.c
 
