@@ -37,8 +37,10 @@ grep -q 'ranks differs: "1" in the journal, "2" now' err ||
 # Signals, through the launcher: a clean end on all ranks.
 for signal in INT TERM; do
   rm -f s.jsonl
-  ranks 2 "$CAIRN" explore "$spmv" -D rows=400 --samples 5 --backend host \
-    -o s.jsonl >out 2>err &
+  # A background job starts with SIGINT ignored; the launcher must not.
+  env --default-signal=INT $MPIEXEC $MPIEXEC_FLAGS -n 2 "$CAIRN" explore \
+    "$spmv" -D rows=400 --samples 5 --backend host --time 60 -o s.jsonl \
+    >out 2>err &
   pid=$!
   for _ in $(seq 200); do
     [ "$(grep -c '"k":"result"' s.jsonl 2>/dev/null)" -gt 3 ] 2>/dev/null && break
