@@ -5,6 +5,7 @@ cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
 	cli/schedule.c cli/version.c cli/version.h
 # one line a command
+cairn_SOURCES += cli/cmd-check.c
 cairn_SOURCES += cli/cmd-classify.c
 cairn_SOURCES += cli/cmd-doctor.c
 cairn_SOURCES += cli/cmd-enumerate.c
@@ -23,6 +24,3 @@ cli/cairn: cli/cairn.bash
 	$(AM_V_GEN)$(MKDIR_P) cli && cp $(srcdir)/cli/cairn.bash $@
 CLEANFILES += cli/cairn
 endif
-
-# until dag is complete
-cairn_LDFLAGS = $(AM_LDFLAGS) -Wl,--unresolved-symbols=ignore-in-shared-libs
