@@ -49,6 +49,15 @@ CAIRN_API cairn_status cairn_classify_analyse(
     cairn_classify_analysis **analysis_p);
 CAIRN_API void cairn_classify_analysis_free(cairn_classify_analysis *analysis);
 
+/* How well rules learned here hold on other schedules of the same program: the
+ * full data get classes of their own by the same method; both measures, and
+ * 95 % intervals over `resamples` redraws of the schedules learned from (0:
+ * no intervals).  Clear with cairn_classify_accuracy_clear.  CAIRN_NOMEM,
+ * CAIRN_INPUT (no schedules). */
+CAIRN_API cairn_status cairn_classify_evaluate(
+    const cairn_classify_analysis *analysis, const cairn_classify_data *full,
+    unsigned resamples, cairn_classify_accuracy *accuracy);
+
 /* Labels alone, as analyse makes them. */
 CAIRN_API cairn_status
 cairn_classify_data_label(const cairn_classify_data *data,

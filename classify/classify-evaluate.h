@@ -53,6 +53,15 @@ CAIRN_API cairn_status cairn_classify_judge(const uint16_t *predicted,
                                             unsigned classes,
                                             cairn_classify_accuracy *accuracy);
 
+/* The same against classes found in other data: classes are matched one to one
+ * by largest overlap; unmatched ones count as wrong.  match[p] (may be NULL):
+ * the class that stands for predicted class p, or UINT16_MAX.  Intervals from
+ * the counts; in_range stays NAN.  CAIRN_NOMEM. */
+CAIRN_API cairn_status cairn_classify_judge_matched(
+    const uint16_t *predicted, unsigned predicted_classes,
+    const uint16_t *label, size_t rows, unsigned classes, uint16_t *match,
+    cairn_classify_accuracy *accuracy);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #define CAIRN_CLASSIFY_H
 
 #include "classify-analysis.h"
+#include "classify-committee.h"
 #include "classify-data.h"
 #include "classify-evaluate.h"
 #include "classify-feature.h"
