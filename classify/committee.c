@@ -16,10 +16,10 @@
 void cairn_classify_committee_defaults(
     cairn_classify_committee_options *options) {
   *options = (cairn_classify_committee_options){.trees = 16,
-                                                .first = 20,
+                                                .first = 40,
                                                 .rows = 0.7,
                                                 .features = 0.6,
-                                                .spread = 0.2,
+                                                .spread = 0.5,
                                                 .seed = 1};
 }
 

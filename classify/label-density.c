@@ -17,7 +17,7 @@
 #include "classify/label-private.h"
 
 static const double NOISE_FACTOR = 2;
-static const double SAMPLE_FACTOR = 1.0 / 3;
+static const double SAMPLE_FACTOR = 0.25;
 static const double P10_TO_P90 = 2.5631031310892007; /* of a normal, in s */
 
 /* Median over schedules of the relative standard deviation of one measurement;

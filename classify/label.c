@@ -28,7 +28,7 @@ void cairn_classify_label_defaults(cairn_classify_label_options *options) {
                                             .bandwidth = 0,
                                             .valley = 0.4,
                                             .resamples = 50,
-                                            .repeat = 0.7,
+                                            .repeat = 0.5,
                                             .seed = 1};
 }
 
