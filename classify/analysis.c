@@ -135,6 +135,7 @@ void cairn_classify_analysis_free(cairn_classify_analysis *analysis) {
   cairn_classify_tree_free(analysis->tree);
   cairn_classify_rules_free(analysis->rules);
   cairn_classify_accuracy_clear(&analysis->accuracy);
+  cairn_classify_accuracy_clear(&analysis->evaluation);
   cairn_base_free(analysis->held_out);
   cairn_base_free(analysis);
 }

@@ -41,6 +41,8 @@ typedef struct cairn_classify_analysis {
   uint16_t *held_out; /* class predicted in cross-validation, or NULL */
   cairn_classify_accuracy accuracy; /* of held_out */
   cairn_classify_verdict verdict;
+  int evaluated; /* cairn_classify_evaluate was called */
+  cairn_classify_accuracy evaluation;
 } cairn_classify_analysis;
 
 /* data: at least one schedule.  CAIRN_NOMEM, CAIRN_INPUT (no schedules). */
@@ -52,11 +54,11 @@ CAIRN_API void cairn_classify_analysis_free(cairn_classify_analysis *analysis);
 /* How well rules learned here hold on other schedules of the same program: the
  * full data get classes of their own by the same method; both measures, and
  * 95 % intervals over `resamples` redraws of the schedules learned from (0:
- * no intervals).  Clear with cairn_classify_accuracy_clear.  CAIRN_NOMEM,
+ * no intervals).  Kept in analysis->evaluation, and reported.  CAIRN_NOMEM,
  * CAIRN_INPUT (no schedules). */
-CAIRN_API cairn_status cairn_classify_evaluate(
-    const cairn_classify_analysis *analysis, const cairn_classify_data *full,
-    unsigned resamples, cairn_classify_accuracy *accuracy);
+CAIRN_API cairn_status
+cairn_classify_evaluate(cairn_classify_analysis *analysis,
+                        const cairn_classify_data *full, unsigned resamples);
 
 /* Labels alone, as analyse makes them. */
 CAIRN_API cairn_status

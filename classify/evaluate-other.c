@@ -181,10 +181,9 @@ static cairn_status intervals(const trial *t, unsigned resamples,
   return status;
 }
 
-cairn_status cairn_classify_evaluate(const cairn_classify_analysis *analysis,
+cairn_status cairn_classify_evaluate(cairn_classify_analysis *analysis,
                                      const cairn_classify_data *full,
-                                     unsigned resamples,
-                                     cairn_classify_accuracy *accuracy) {
+                                     unsigned resamples) {
   cairn_classify_labels *truth = NULL;
   uint64_t *columns = NULL;
   trial t = {.a = analysis, .full = full};
@@ -202,9 +201,11 @@ cairn_status cairn_classify_evaluate(const cairn_classify_analysis *analysis,
     status = judge_tree(&t, analysis->tree, analysis->labels, &result);
   if (status == CAIRN_OK && resamples > 0)
     status = intervals(&t, resamples, &result);
-  if (status == CAIRN_OK)
-    *accuracy = result;
-  else
+  if (status == CAIRN_OK) {
+    cairn_classify_accuracy_clear(&analysis->evaluation);
+    analysis->evaluation = result;
+    analysis->evaluated = 1;
+  } else
     cairn_classify_accuracy_clear(&result);
   cairn_classify_labels_free(truth);
   cairn_base_free(columns);

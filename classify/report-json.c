@@ -101,13 +101,17 @@ static json_t *same_as(const cairn_classify_analysis *a,
       cairn_classify_features_read(a->features, c->column, c->value, &value);
   for (size_t i = 0; i < a->features->varying; i++) {
     const cairn_classify_feature *f = &a->features->varied[i];
-    if (f->column != c->column || i == said)
+    if (f->column != c->column)
       continue;
     cairn_base_text text = {0};
     cairn_classify_features_word(a->features, i, c->value ^ f->complement,
                                  &text);
-    json_array_append_new(array, string_of(&text));
+    if (said.data && text.data && strcmp(said.data, text.data) == 0)
+      cairn_base_text_free(&text);
+    else
+      json_array_append_new(array, string_of(&text));
   }
+  cairn_base_text_free(&said);
   return array;
 }
 
@@ -156,6 +160,19 @@ static json_t *held_out(const cairn_classify_analysis *a) {
                    share(a->accuracy.balanced), "classes", each);
 }
 
+static json_t *evaluated(const cairn_classify_accuracy *e) {
+  if (!e)
+    return json_pack("{s:n,s:n}", "in_range", "agreement");
+  json_t *each = json_array();
+  for (unsigned c = 0; c < e->classes; c++)
+    json_array_append_new(each, share(e->each[c]));
+  return json_pack(
+      "{s:o,s:o,s:o,s:o,s:o,s:o}", "in_range", number(e->in_range.value),
+      "agreement", number(e->agreement.value), "balanced",
+      number(e->balanced.value), "in_range_interval", share(e->in_range),
+      "agreement_interval", share(e->agreement), "classes", each);
+}
+
 static json_t *summary(const cairn_classify_analysis *a) {
   cairn_classify__summary s;
   cairn_base_text text = {0};
@@ -170,14 +187,15 @@ static json_t *build(const cairn_classify_analysis *a) {
   const cairn_classify_features *f = a->features;
   const char *none = cairn_classify_verdict_text(a);
   return json_pack(
-      "{s:i,s:I,s:s,s:o,s:o,s:o,s:{s:I,s:I,s:I,s:I},s:o,s:o,s:o,s:o}", "schema",
-      CAIRN_CLASSIFY_SCHEMA, "schedules", (json_int_t)a->labels->count,
-      "verdict", none ? none : "rules", "summary", summary(a), "classes",
-      classes(a->labels), "labelling", labelling(a->labels), "features", "all",
-      (json_int_t)f->all, "varying", (json_int_t)f->varying, "distinct",
-      (json_int_t)f->distinct, "kept", (json_int_t)f->kept, "tree",
-      tree(a->tree), "labels", labels(a->labels), "rules", rules(a), "held_out",
-      a->held_out ? held_out(a) : json_null());
+      "{s:i,s:I,s:s,s:o,s:o,s:o,s:{s:I,s:I,s:I,s:I},s:o,s:o,s:o,s:o,s:o}",
+      "schema", CAIRN_CLASSIFY_SCHEMA, "schedules",
+      (json_int_t)a->labels->count, "verdict", none ? none : "rules", "summary",
+      summary(a), "classes", classes(a->labels), "labelling",
+      labelling(a->labels), "features", "all", (json_int_t)f->all, "varying",
+      (json_int_t)f->varying, "distinct", (json_int_t)f->distinct, "kept",
+      (json_int_t)f->kept, "tree", tree(a->tree), "labels", labels(a->labels),
+      "rules", rules(a), "held_out", a->held_out ? held_out(a) : json_null(),
+      "evaluation", evaluated(a->evaluated ? &a->evaluation : NULL));
 }
 
 cairn_status cairn_classify_report_json(const cairn_classify_analysis *analysis,

@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include <cairn/classify.h>
 
@@ -75,6 +76,22 @@ static void accuracy(const cairn_classify_analysis *a, cairn_base_text *text) {
   cairn_base_text_add(text, "\n");
 }
 
+static void evaluated(const cairn_classify_accuracy *e, cairn_base_text *text) {
+  cairn_base_text_add(text, "Evaluation on the full data: agreement with its "
+                            "own classes ");
+  cairn_classify__share(text, e->agreement);
+  cairn_base_text_add(text, "\n  balanced ");
+  cairn_classify__share(text, e->balanced);
+  for (unsigned c = 0; c < e->classes; c++) {
+    cairn_base_text_addf(text, "\n  class %u  ", c);
+    cairn_classify__share(text, e->each[c]);
+  }
+  cairn_base_text_add(text,
+                      "\n  time within the range of the predicted class ");
+  cairn_classify__share(text, e->in_range);
+  cairn_base_text_add(text, "\n");
+}
+
 static void tree(const cairn_classify_analysis *a, cairn_base_text *text) {
   const cairn_classify_features *f = a->features;
   const cairn_classify_tree *t = a->tree;
@@ -116,21 +133,24 @@ static void condition(const cairn_classify_analysis *a,
     pair(a, unit, &c->pair, text);
     cairn_base_text_add(text, "\n");
   }
-  int value, more = 0;
-  const size_t said =
-      cairn_classify_features_read(a->features, c->column, c->value, &value);
-  for (size_t i = 0; i < a->features->varying; i++) {
+  cairn_base_text said = {0}, other = {0};
+  int more = 0;
+  cairn_classify_condition_word(c, a->features, &said);
+  for (size_t i = 0; i < a->features->varying && more <= 4; i++) {
     const cairn_classify_feature *f = &a->features->varied[i];
-    if (f->column != c->column || i == said)
+    if (f->column != c->column)
       continue;
-    if (more == 4) {
-      cairn_base_text_add(text, ", ...");
-      break;
-    }
-    cairn_base_text_add(text, more++ ? ", " : "        here the same as: ");
+    cairn_base_text_clear(&other);
     cairn_classify_features_word(a->features, i, c->value ^ f->complement,
-                                 text);
+                                 &other);
+    if (!said.data || !other.data || strcmp(said.data, other.data) == 0)
+      continue;
+    cairn_base_text_add(text, more ? ", " : "        here the same as: ");
+    cairn_base_text_add(text, more++ == 4 ? "..." : other.data);
   }
+  text->failed |= said.failed | other.failed;
+  cairn_base_text_free(&said);
+  cairn_base_text_free(&other);
   if (more)
     cairn_base_text_add(text, "\n");
 }
@@ -175,6 +195,8 @@ cairn_status cairn_classify_report_text(const cairn_classify_analysis *analysis,
   classes(analysis, unit, text);
   tree(analysis, text);
   accuracy(analysis, text);
+  if (analysis->evaluated)
+    evaluated(&analysis->evaluation, text);
   rules(analysis, unit, text);
   cairn_classify__summary_free(&summary);
   return text->failed ? CAIRN_NOMEM : CAIRN_OK;

@@ -35,6 +35,16 @@ static void count_classes(const cairn_classify_table *t, size_t column,
       with[t->label[w * 64 + cairn_base_bits_lowest(word)]]++;
 }
 
+/* Plain orders and streams of ops only: what a person can act on. */
+static int readable(const cairn_classify_analysis *a, uint32_t column,
+                    int value) {
+  int read;
+  const cairn_classify_features *f = a->features;
+  const cairn_classify_feature *x =
+      &f->varied[cairn_classify_features_read(f, column, value, &read)];
+  return read || x->negation == CAIRN_CLASSIFY_NOT_REVERSED;
+}
+
 static void look_for_traits(const cairn_classify_analysis *a,
                             const uint32_t *with, uint32_t column,
                             cairn_classify__summary *s) {
@@ -49,7 +59,7 @@ static void look_for_traits(const cairn_classify_analysis *a,
     const double others = (double)(a->table.rows - all[c]);
     const double have =
         value ? (double)(sum - with[c]) : others - (double)(sum - with[c]);
-    if (have <= MOST_ELSEWHERE * others)
+    if (have <= MOST_ELSEWHERE * others && readable(a, column, value))
       s->trait[c][s->traits[c]++] = (cairn_classify__trait){
           {column, value, {UINT32_MAX, UINT32_MAX, 0}}, have / others};
   }

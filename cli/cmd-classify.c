@@ -24,6 +24,7 @@ enum {
   KEY_FOLDS,
   KEY_SEED,
   KEY_OBJECTIVE,
+  KEY_EVALUATE,
   KEY_FIRST,
   KEY_SALVAGE
 };
@@ -52,8 +53,12 @@ static const struct argp_option options[] = {
     {"min-decrease", KEY_MIN_DECREASE, "X", 0,
      "Least weighted decrease of impurity of a split (0.001)", 2},
     {"folds", KEY_FOLDS, "N", 0, "Folds of the cross-validation (10)", 3},
+    {"evaluate", KEY_EVALUATE, "FULL.jsonl", 0,
+     "Judge the rules on these schedules, which get classes of their own", 3},
     {"first", KEY_FIRST, "N", 0,
-     "Learn from the first N measured schedules only", 3},
+     "Learn from the first N measured schedules only; judged on all of them "
+     "unless --evaluate names others",
+     3},
     {"seed", KEY_SEED, "N", 0, "Seed of redraws and folds (1)", 3},
     {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
      "Percentile over samples that is a schedule's time (the run's)", 4},
@@ -65,7 +70,7 @@ typedef struct classify_options {
   cairn_classify_options how;
   const char **file;
   size_t files, capacity;
-  const char *objective;
+  const char *objective, *evaluate;
   size_t first;
   int salvage;
 } classify_options;
@@ -150,6 +155,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->objective =
         objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
     return 0;
+  case KEY_EVALUATE:
+    o->evaluate = arg;
+    return 0;
   case KEY_SALVAGE:
     o->salvage = 1;
     return 0;
@@ -166,26 +174,27 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                                    : error;
 }
 
-/* Adds the measured schedules of all journals, at most `limit` (0: all). */
-static cairn_status read_journals(const classify_options *o, size_t limit,
-                                  cairn_base_diag *diag,
+/* Adds the measured schedules of journals, at most `limit` (0: all). */
+static cairn_status read_journals(const classify_options *o,
+                                  const char *const *file, size_t files,
+                                  size_t limit, cairn_base_diag *diag,
                                   cairn_classify_data *data) {
   const unsigned flags =
       o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
   cairn_status status = CAIRN_OK;
-  for (size_t i = 0; i < o->files && status == CAIRN_OK; i++) {
+  for (size_t i = 0; i < files && status == CAIRN_OK; i++) {
     cairn_dag_run *run = NULL;
     const size_t have = cairn_classify_data_count(data);
     if (limit > 0 && have >= limit)
       break;
-    status = cairn_dag_run_read(o->file[i], flags, diag, &run);
+    status = cairn_dag_run_read(file[i], flags, diag, &run);
     if (status == CAIRN_OK)
       status = cairn_classify_data_add_run(data, run, o->objective,
                                            limit > 0 ? limit - have : 0, diag);
     cairn_dag_run_free(run);
   }
   if (status == CAIRN_OK && cairn_classify_data_count(data) == 0) {
-    cairn_base_diag_error(diag, "%s: no schedule was measured", o->file[0]);
+    cairn_base_diag_error(diag, "%s: no schedule was measured", file[0]);
     status = CAIRN_FINDINGS;
   }
   return status;
@@ -206,14 +215,35 @@ static cairn_status print(const classify_options *o,
   return status;
 }
 
+static const unsigned EVALUATION_REDRAWS = 100;
+
+/* --evaluate, or --first alone: all schedules of the journals. */
+static cairn_status evaluate(const classify_options *o, cairn_base_diag *diag,
+                             cairn_classify_analysis *analysis) {
+  cairn_classify_data *full = NULL;
+  if (!o->evaluate && o->first == 0)
+    return CAIRN_OK;
+  cairn_status status = cairn_classify_data_create(&full);
+  if (status == CAIRN_OK && o->evaluate)
+    status = read_journals(o, &o->evaluate, 1, 0, diag, full);
+  else if (status == CAIRN_OK)
+    status = read_journals(o, o->file, o->files, 0, diag, full);
+  if (status == CAIRN_OK)
+    status = cairn_classify_evaluate(analysis, full, EVALUATION_REDRAWS);
+  cairn_classify_data_free(full);
+  return status;
+}
+
 static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
   cairn_classify_data *data = NULL;
   cairn_classify_analysis *analysis = NULL;
   cairn_status status = cairn_classify_data_create(&data);
   if (status == CAIRN_OK)
-    status = read_journals(o, o->first, diag, data);
+    status = read_journals(o, o->file, o->files, o->first, diag, data);
   if (status == CAIRN_OK)
     status = cairn_classify_analyse(data, &o->how, &analysis);
+  if (status == CAIRN_OK)
+    status = evaluate(o, diag, analysis);
   if (status == CAIRN_OK)
     status = print(o, analysis);
   cairn_classify_analysis_free(analysis);
