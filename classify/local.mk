@@ -7,7 +7,9 @@ libcairn_la_SOURCES += classify/analysis.c classify/committee.c classify/count-p
 	classify/evaluate-other.c \
 	classify/feature-private.h classify/feature.c classify/feature-use.c \
 	classify/label-private.h classify/label.c classify/label-density.c \
-	classify/label-repeat.c classify/label-step.c classify/report-common.c \
+	classify/label-repeat.c classify/label-step.c classify/curve.c \
+	classify/report-common.c classify/report-draw.c classify/report-html.c \
+	classify/report-markdown.c classify/report-plain.c classify/report-svg.c \
 	classify/report-json.c classify/report-private.h classify/report-text.c \
 	classify/rule.c classify/rule-pair.c classify/summary.c classify/tree.c \
 	classify/tree-use.c

@@ -96,9 +96,8 @@ static json_t *measured(const cairn_classify_analysis *a, uint32_t row) {
 static json_t *same_as(const cairn_classify_analysis *a,
                        const cairn_classify_condition *c) {
   json_t *array = json_array();
-  int value;
-  const size_t said =
-      cairn_classify_features_read(a->features, c->column, c->value, &value);
+  cairn_base_text said = {0};
+  cairn_classify_condition_word(c, a->features, &said);
   for (size_t i = 0; i < a->features->varying; i++) {
     const cairn_classify_feature *f = &a->features->varied[i];
     if (f->column != c->column)

@@ -56,5 +56,19 @@ void cairn_classify__rule_text(const cairn_classify_analysis *analysis,
                                const cairn_classify__summary *summary,
                                const cairn_classify_rule *rule,
                                cairn_base_text *text);
+/* Text with <, >, & and quotes escaped, for HTML and SVG. */
+void cairn_classify__escape(cairn_base_text *text, const char *plain);
+
+/* The figures of the page, each a complete <svg>. */
+void cairn_classify__svg_times(const cairn_classify_analysis *analysis,
+                               cairn_base_text *text);
+void cairn_classify__svg_boundaries(const cairn_classify_analysis *analysis,
+                                    cairn_base_text *text);
+void cairn_classify__svg_tree(const cairn_classify_analysis *analysis,
+                              cairn_base_text *text);
+void cairn_classify__svg_schedule(const cairn_classify_analysis *analysis,
+                                  size_t row, cairn_base_text *text);
+cairn_status cairn_classify__svg_curve(const cairn_classify_analysis *analysis,
+                                       cairn_base_text *text);
 
 #endif

@@ -192,6 +192,22 @@ static void class_text(const cairn_classify_analysis *a,
   cairn_base_text_add(text, ".\n");
 }
 
+/* The rule of the slowest class that holds for most schedules. */
+static void avoid(const cairn_classify_analysis *a, cairn_base_text *text) {
+  const cairn_classify_rule *worst = NULL;
+  for (size_t i = 0; i < a->rules->count; i++) {
+    const cairn_classify_rule *r = &a->rules->rule[i];
+    if (r->id + 1 == a->labels->classes && (!worst || r->hits > worst->hits))
+      worst = r;
+  }
+  if (!worst)
+    return;
+  cairn_base_text_add(text, "Above all avoid: ");
+  cairn_classify__rule_text(a, NULL, worst, text);
+  cairn_base_text_addf(text, " (%u of %u such schedules are slowest).\n",
+                       worst->hits, worst->samples);
+}
+
 void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
                                   const cairn_classify__summary *summary,
                                   cairn_base_text *text) {
@@ -212,6 +228,7 @@ void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
     cairn_base_text_add(text, "): ");
     class_text(analysis, summary, ends[k], text);
   }
+  avoid(analysis, text);
   if (summary->dulls == 0)
     return;
   cairn_base_text_add(text, "These choices do not matter: ");

@@ -24,6 +24,7 @@ enum {
   KEY_FOLDS,
   KEY_SEED,
   KEY_OBJECTIVE,
+  KEY_REPORT,
   KEY_EVALUATE,
   KEY_FIRST,
   KEY_SALVAGE
@@ -62,6 +63,8 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of redraws and folds (1)", 3},
     {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
      "Percentile over samples that is a schedule's time (the run's)", 4},
+    {"report", KEY_REPORT, "DIR", 0,
+     "Write report.html, .md, .json, tree.dot and schedules.tsv there", 4},
     {"salvage", KEY_SALVAGE, 0, 0, "Skip damaged lines of a journal", 4},
     {0}};
 
@@ -70,7 +73,7 @@ typedef struct classify_options {
   cairn_classify_options how;
   const char **file;
   size_t files, capacity;
-  const char *objective, *evaluate;
+  const char *objective, *evaluate, *report;
   size_t first;
   int salvage;
 } classify_options;
@@ -158,6 +161,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_EVALUATE:
     o->evaluate = arg;
     return 0;
+  case KEY_REPORT:
+    o->report = arg;
+    return 0;
   case KEY_SALVAGE:
     o->salvage = 1;
     return 0;
@@ -234,6 +240,42 @@ static cairn_status evaluate(const classify_options *o, cairn_base_diag *diag,
   return status;
 }
 
+/* Facts of the first journal's header. */
+static cairn_status write_report(const classify_options *o,
+                                 const cairn_classify_analysis *analysis,
+                                 cairn_base_diag *diag) {
+  cairn_dag_run *run = NULL;
+  char ranks[24], streams[24];
+  cairn_status status = cairn_dag_run_read(
+      o->file[0], o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT,
+      diag, &run);
+  if (status != CAIRN_OK)
+    return status;
+  const cairn_dag_header *h = &run->header;
+  snprintf(ranks, sizeof ranks, "%u", h->ranks);
+  snprintf(streams, sizeof streams, "%u", h->streams);
+  const cairn_classify_fact all[] = {
+      {"program", h->program_name},
+      {"backend", h->backend},
+      {"ranks", ranks},
+      {"streams allowed", streams},
+      {"host", h->hosts ? h->host[0] : NULL},
+      {"device", h->devices ? h->device[0] : NULL},
+      {"driver", h->driver},
+      {"MPI", h->mpi},
+      {"strategy", h->strategy},
+      {"objective", h->objective},
+      {"journal", o->file[0]}};
+  cairn_classify_fact fact[sizeof all / sizeof *all];
+  size_t facts = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (all[i].text)
+      fact[facts++] = all[i];
+  status = cairn_classify_report_write(analysis, fact, facts, o->report, diag);
+  cairn_dag_run_free(run);
+  return status;
+}
+
 static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
   cairn_classify_data *data = NULL;
   cairn_classify_analysis *analysis = NULL;
@@ -244,6 +286,8 @@ static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
     status = cairn_classify_analyse(data, &o->how, &analysis);
   if (status == CAIRN_OK)
     status = evaluate(o, diag, analysis);
+  if (status == CAIRN_OK && o->report)
+    status = write_report(o, analysis, diag);
   if (status == CAIRN_OK)
     status = print(o, analysis);
   cairn_classify_analysis_free(analysis);
