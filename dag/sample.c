@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-enum { EXACT_PUSHES = 600000 };
-
 struct cairn_dag_sampler {
   const cairn_dag_program *program;
   unsigned streams;
@@ -117,7 +115,8 @@ cairn_status dag__sampler_create(const cairn_dag_program *program,
 cairn_status cairn_dag_sampler_create(const cairn_dag_program *program,
                                       unsigned streams, uint64_t seed,
                                       cairn_dag_sampler **sampler_p) {
-  return dag__sampler_create(program, streams, seed, EXACT_PUSHES, sampler_p);
+  return dag__sampler_create(program, streams, seed,
+                              dag__exact_pushes(program), sampler_p);
 }
 
 /* Completions of the prefix after one more item, which is taken back. */
@@ -187,19 +186,32 @@ static size_t draw_exact(cairn_dag_sampler *s, cairn_base_rng *rng,
   return count;
 }
 
+/* One step: a move drawn uniformly from all that there are, taken with the
+ * probability that makes up for the neighbour having more of them (Metropolis
+ * et al. 1953; Hastings 1970).  Exactly uniform in the long run if moves were
+ * as many back as forth. */
+static void walk_on(cairn_dag_sampler *s, cairn_base_rng *rng,
+                    cairn_dag_item *out) {
+  const size_t moves = cairn_dag_moves_begin(s->moves, s->at, s->count);
+  const size_t k = cairn_base_rng_below(rng, (uint32_t)moves);
+  const size_t count = cairn_dag_moves_neighbour(s->moves, k, out);
+  size_t there;
+  if (count == 0)
+    return;
+  there = cairn_dag_moves_begin(s->moves, out, count);
+  if (there > moves &&
+      cairn_base_rng_uniform(rng) * (double)there >= (double)moves)
+    return;
+  memcpy(s->at, out, count * sizeof *out);
+  s->count = count;
+}
+
 size_t cairn_dag_sampler_draw(cairn_dag_sampler *s, cairn_base_rng *rng,
                               cairn_dag_item *out) {
   if (!s->moves)
     return draw_exact(s, rng, out);
-  for (size_t i = 0; i < s->program->count / 2 + 8; i++) {
-    cairn_dag_moves_begin(s->moves, s->at, s->count);
-    const size_t count =
-        cairn_dag_moves_random(s->moves, CAIRN_DAG_MOVE_ANY, rng, out);
-    if (count == 0)
-      continue;
-    memcpy(s->at, out, count * sizeof *out);
-    s->count = count;
-  }
+  for (size_t i = 0; i < s->program->count + 16; i++)
+    walk_on(s, rng, out);
   memcpy(out, s->at, s->count * sizeof *out);
   return s->count;
 }

@@ -17,13 +17,19 @@
 #include <string.h>
 
 enum {
-  EXACT_PUSHES = 600000,    /* of the exact count: under half a second */
-  ESTIMATE_PUSHES = 100000, /* of one of the estimates */
+  ESTIMATE_SHARE = 8, /* an estimate's pushes to the exact count's */
   ESTIMATES = 8,
   WIDEST = 2000,
   MINIMAL_MOST = 20000, /* schedules that are minimized one by one */
   MINIMAL_SAMPLE = 400
 };
+
+/* Pushes of the exact count: a push costs about as the ops do, and all should
+ * take about a quarter of a second. */
+size_t dag__exact_pushes(const cairn_dag_program *program) {
+  const size_t pushes = 10000000 / program->count;
+  return pushes > 600000 ? 600000 : pushes < 20000 ? 20000 : pushes;
+}
 
 static void set_exact(double count, cairn_dag_size *size) {
   size->count = size->low = size->high = count;
@@ -101,14 +107,16 @@ static cairn_status tidy_size(const cairn_dag_program *program,
   if (status != CAIRN_OK)
     return status;
   cairn_base_rng_seed(&rng, seed);
-  status = dag__count_exact(tidy, &memo, EXACT_PUSHES, &count);
+  status = dag__count_exact(tidy, &memo, dag__exact_pushes(program), &count);
   dag__memo_free(&memo);
   if (status == CAIRN_OK) {
     set_exact(count, size);
   } else if (status == CAIRN_EXHAUSTED) {
     status = typical(tidy, &rng, &items, &choices);
     const double branches = fmin(choices, 16);
-    double width = floor(ESTIMATE_PUSHES / (items * branches));
+    const double pushes =
+        (double)dag__exact_pushes(program) / ESTIMATE_SHARE;
+    double width = floor(pushes / (items * branches));
     width = fmin(fmax(width, 4), WIDEST);
     if (status == CAIRN_OK)
       status =

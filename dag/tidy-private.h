@@ -79,6 +79,8 @@ cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value);
  * memo.  CAIRN_EXHAUSTED when more than `budget` pushes are needed. */
 cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
                               double *count_p);
+/* A budget that takes well under a second (dag/size.c). */
+size_t dag__exact_pushes(const cairn_dag_program *program);
 /* An estimate, in natural logarithm, by a population of about `width`
  * prefixes; *exact_p: it is no estimate, the population never had to be
  * thinned.  At most `branches` choices of a prefix are followed.  -INFINITY:

@@ -13,8 +13,11 @@ tests_dag_prove_spmv_LDADD = libcairn.la
 if HAVE_CMOCKA
 check_LTLIBRARIES += libtestdag.la
 libtestdag_la_SOURCES = tests/dag/brute.c tests/dag/support.c tests/dag/support.h
-check_PROGRAMS += tests/dag/test-count tests/dag/test-moves tests/dag/test-space
-TESTS += tests/dag/test-count tests/dag/test-moves tests/dag/test-space
+check_PROGRAMS += tests/dag/test-text tests/dag/test-count tests/dag/test-moves tests/dag/test-space
+TESTS += tests/dag/test-text tests/dag/test-count tests/dag/test-moves tests/dag/test-space
+tests_dag_test_text_SOURCES = tests/dag/test-text.c
+tests_dag_test_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_dag_test_text_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS) $(JSON_LIBS)
 # Reaches inside, so it is built with the sources.
 tests_dag_test_count_SOURCES = tests/dag/test-count.c dag/count.c dag/intern.c \
 	dag/keyset.c dag/moves.c dag/program.c dag/sample.c dag/seal.c dag/size.c \

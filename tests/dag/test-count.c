@@ -114,7 +114,7 @@ static void test_estimates(void **state) {
     assert_int_equal(dag__tidy_create(p, streams, &tidy), CAIRN_OK);
     if (dag__count_exact(tidy, &memo, 100000, &count) == CAIRN_OK &&
         memo.count > 300) {
-      assert_int_equal(dag__size_estimate(tidy, 24, 16, seed, &size), CAIRN_OK);
+      assert_int_equal(dag__size_estimate(tidy, 64, 16, seed, &size), CAIRN_OK);
       if (!size.exact) {
         const double factor = fmax(size.count / count, count / size.count);
         cases++;
