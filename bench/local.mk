@@ -6,3 +6,7 @@ bench_search_LDADD = libcairn.la
 EXTRA_PROGRAMS += bench/pass
 bench_pass_SOURCES = bench/pass.c
 bench_pass_LDADD = libcairn.la
+# The space: `make bench/space`.
+EXTRA_PROGRAMS += bench/space
+bench_space_SOURCES = bench/space.c
+bench_space_LDADD = libcairn.la

@@ -115,8 +115,8 @@ cairn_status dag__sampler_create(const cairn_dag_program *program,
 cairn_status cairn_dag_sampler_create(const cairn_dag_program *program,
                                       unsigned streams, uint64_t seed,
                                       cairn_dag_sampler **sampler_p) {
-  return dag__sampler_create(program, streams, seed,
-                              dag__exact_pushes(program), sampler_p);
+  return dag__sampler_create(program, streams, seed, dag__exact_pushes(program),
+                             sampler_p);
 }
 
 /* Completions of the prefix after one more item, which is taken back. */

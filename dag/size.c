@@ -114,8 +114,7 @@ static cairn_status tidy_size(const cairn_dag_program *program,
   } else if (status == CAIRN_EXHAUSTED) {
     status = typical(tidy, &rng, &items, &choices);
     const double branches = fmin(choices, 16);
-    const double pushes =
-        (double)dag__exact_pushes(program) / ESTIMATE_SHARE;
+    const double pushes = (double)dag__exact_pushes(program) / ESTIMATE_SHARE;
     double width = floor(pushes / (items * branches));
     width = fmin(fmax(width, 4), WIDEST);
     if (status == CAIRN_OK)
