@@ -17,6 +17,7 @@
 
 #include "classify-analysis.h"
 #include "classify-committee.h"
+#include "classify-compare.h"
 #include "classify-data.h"
 #include "classify-evaluate.h"
 #include "classify-feature.h"

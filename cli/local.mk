@@ -7,6 +7,7 @@ cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
 # one line a command
 cairn_SOURCES += cli/cmd-check.c
 cairn_SOURCES += cli/cmd-classify.c
+cairn_SOURCES += cli/cmd-compare-runs.c
 cairn_SOURCES += cli/cmd-doctor.c
 cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-import.c

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * classify/compare-report.c - a comparison in words and as JSON.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include <cairn/classify.h>
+
+#include "classify/report-private.h"
+
+static void run_line(const char *name, const cairn_classify_analysis *a,
+                     cairn_base_text *text) {
+  const cairn_classify_labels *l = a->labels;
+  const cairn_classify__unit unit = cairn_classify__unit_of(l);
+  cairn_base_text_addf(text, "%s: %zu schedules, ", name, l->count);
+  cairn_classify__range(text, unit, l->sorted[0], l->sorted[l->count - 1]);
+  cairn_base_text_add(text, "; classes of ");
+  for (unsigned c = 0; c < l->classes; c++) {
+    double min, max;
+    cairn_base_text_addf(text, c ? ", %zu" : "%zu",
+                         cairn_classify_labels_class(l, c, &min, &max));
+  }
+  cairn_base_text_add(text, "\n");
+}
+
+static void rules(const cairn_classify_comparison *x, int holding,
+                  cairn_base_text *text) {
+  size_t said = 0;
+  for (size_t i = 0; i < x->carrieds; i++) {
+    const cairn_classify_carried *c = &x->carried[i];
+    const cairn_classify_rule *r = &x->a->rules->rule[c->rule];
+    if (c->holds != holding)
+      continue;
+    if (said++ == 0)
+      cairn_base_text_add(text, holding ? "\nRules of A that hold in B\n"
+                                        : "\nRules of A that do not\n");
+    cairn_base_text_addf(text, "  class %u: ", r->id);
+    cairn_classify__rule_text(x->a, NULL, r, text);
+    cairn_base_text_addf(text, "\n     A: %u of %u schedules; B: %u of %u\n",
+                         r->hits, r->samples, c->hits, c->samples);
+  }
+}
+
+cairn_status
+cairn_classify_comparison_text(const cairn_classify_comparison *comparison,
+                               cairn_base_text *text) {
+  run_line("A", comparison->a, text);
+  run_line("B", comparison->b, text);
+  cairn_base_text_addf(text, "Schedules in both: %zu\n", comparison->common);
+  if (comparison->common > 0) {
+    cairn_base_text_addf(
+        text,
+        "Rank correlation of their times (Spearman): %.3f; B takes %.3f times "
+        "as long (median)\nIn corresponding classes: %.1f %% of them "
+        "(adjusted Rand index %.3f)\n",
+        comparison->spearman, comparison->slowdown,
+        100 * comparison->class_agreement, comparison->rand_index);
+    rules(comparison, 1, text);
+    rules(comparison, 0, text);
+  }
+  return text->failed ? CAIRN_NOMEM : CAIRN_OK;
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *rule_json(const cairn_classify_comparison *x,
+                         const cairn_classify_carried *c) {
+  const cairn_classify_rule *r = &x->a->rules->rule[c->rule];
+  json_t *words = json_array();
+  for (size_t k = 0; k < r->conditions; k++) {
+    cairn_base_text text = {0};
+    cairn_classify_condition_word(&r->condition[k], x->a->features, &text);
+    json_array_append_new(words, text.failed ? NULL : json_string(text.data));
+    cairn_base_text_free(&text);
+  }
+  return json_pack("{s:i,s:o,s:I,s:f,s:I,s:o}", "class", (int)r->id, "text",
+                   words, "samples", (json_int_t)r->samples, "purity",
+                   r->purity, "samples_b", (json_int_t)c->samples, "purity_b",
+                   number(c->samples ? (double)c->hits / c->samples : NAN));
+}
+
+cairn_status
+cairn_classify_comparison_json(const cairn_classify_comparison *comparison,
+                               cairn_base_text *text) {
+  json_t *both = json_array(), *only_a = json_array();
+  for (size_t i = 0; i < comparison->carrieds; i++)
+    json_array_append_new(comparison->carried[i].holds ? both : only_a,
+                          rule_json(comparison, &comparison->carried[i]));
+  json_t *object = json_pack(
+      "{s:i,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "schema",
+      CAIRN_CLASSIFY_SCHEMA, "schedules_a",
+      (json_int_t)comparison->a->labels->count, "schedules_b",
+      (json_int_t)comparison->b->labels->count, "common",
+      (json_int_t)comparison->common, "spearman", number(comparison->spearman),
+      "slowdown", number(comparison->slowdown), "class_agreement",
+      number(comparison->class_agreement), "rand_index",
+      number(comparison->rand_index), "rules", both, "rules_only_in_a", only_a);
+  char *dump = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  json_decref(object);
+  if (!dump)
+    return CAIRN_NOMEM;
+  cairn_base_text_add(text, dump);
+  free(dump);
+  return text->failed ? CAIRN_NOMEM : CAIRN_OK;
+}

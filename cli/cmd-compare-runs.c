@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/cmd-compare-runs.c - cairn compare-runs: are two runs alike?
+ */
+#include <string.h>
+
+#include <cairn/classify.h>
+
+#include "cli.h"
+
+enum { KEY_OBJECTIVE = CAIRN_CLI_KEY, KEY_SALVAGE };
+
+static const struct argp_option options[] = {
+    {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
+     "Percentile over samples that is a schedule's time (each run's)", 1},
+    {"salvage", KEY_SALVAGE, 0, 0, "Skip damaged lines of a journal", 1},
+    {0}};
+
+typedef struct compare_options {
+  cairn_cli_common common;
+  const char *file[2];
+  int files, salvage;
+  const char *objective;
+} compare_options;
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
+  compare_options *o = state->input;
+  switch (key) {
+  case KEY_OBJECTIVE:
+    o->objective =
+        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    return 0;
+  case KEY_SALVAGE:
+    o->salvage = 1;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (o->files == 2)
+      argp_error(state, "two journals are compared, not more");
+    else
+      o->file[o->files++] = arg;
+    return 0;
+  case ARGP_KEY_END:
+    if (o->files != 2)
+      argp_error(state, "two journals are needed: A.jsonl B.jsonl");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static cairn_status read_run(const compare_options *o, const char *path,
+                             cairn_base_diag *diag,
+                             cairn_classify_data **data_p) {
+  cairn_dag_run *run = NULL;
+  cairn_status status = cairn_classify_data_create(data_p);
+  if (status == CAIRN_OK)
+    status = cairn_dag_run_read(
+        path, o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT, diag,
+        &run);
+  if (status == CAIRN_OK)
+    status = cairn_classify_data_add_run(*data_p, run, o->objective, 0, diag);
+  cairn_dag_run_free(run);
+  if (status == CAIRN_OK && cairn_classify_data_count(*data_p) == 0) {
+    cairn_base_diag_error(diag, "%s: no schedule was measured", path);
+    status = CAIRN_FINDINGS;
+  }
+  return status;
+}
+
+static cairn_status compare(const compare_options *o, cairn_base_diag *diag) {
+  cairn_classify_data *data[2] = {NULL, NULL};
+  cairn_classify_comparison *comparison = NULL;
+  cairn_classify_options how;
+  cairn_base_text text = {0};
+  cairn_classify_defaults(&how);
+  how.pairs = 0;
+  cairn_status status = read_run(o, o->file[0], diag, &data[0]);
+  if (status == CAIRN_OK)
+    status = read_run(o, o->file[1], diag, &data[1]);
+  if (status == CAIRN_OK)
+    status = cairn_classify_compare(data[0], data[1], &how, &comparison);
+  if (status == CAIRN_OK)
+    status = o->common.json ? cairn_classify_comparison_json(comparison, &text)
+                            : cairn_classify_comparison_text(comparison, &text);
+  if (status == CAIRN_OK) {
+    fwrite(text.data, 1, text.length, stdout);
+    if (o->common.json)
+      putchar('\n');
+    if (comparison->common == 0) {
+      cairn_base_diag_error(diag, "no schedule is in both runs");
+      status = CAIRN_FINDINGS;
+    }
+  }
+  cairn_base_text_free(&text);
+  cairn_classify_comparison_free(comparison);
+  cairn_classify_data_free(data[0]);
+  cairn_classify_data_free(data[1]);
+  return status;
+}
+
+static const char doc[] =
+    "Schedules are matched by what they do: names of synchronisations may "
+    "differ.  Rank correlation, class agreement, and which rules of the first "
+    "run hold in the second.";
+
+static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
+  compare_options o = {0};
+  const cairn_cli_parser parser = {options, parse, doc, &o, &o.common, NULL};
+  cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
+  cairn_base_diag *diag = NULL;
+  if (status == CAIRN_OK)
+    status = cairn_base_diag_create(0, &diag);
+  if (status == CAIRN_OK && cairn_cli_rank() == 0)
+    status = cairn_cli_say(diag, compare(&o, diag));
+  cairn_base_diag_free(diag);
+  return status;
+}
+
+const cairn_cli_command cairn_cli_compare_runs = {
+    "compare-runs", "A.jsonl B.jsonl",
+    "Are two runs alike: ranks, classes, and the rules that hold in both", run};
