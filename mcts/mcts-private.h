@@ -140,6 +140,7 @@ static inline double cairn_mcts__time(const cairn_mcts *search,
 /* strategy.c */
 const cairn_mcts_policy *cairn_mcts__policy_find(const char *name);
 extern const cairn_mcts_policy cairn_mcts__coverage, cairn_mcts__min_time,
-    cairn_mcts__rollout, cairn_mcts__exhaustive, cairn_mcts__random;
+    cairn_mcts__rollout, cairn_mcts__exhaustive, cairn_mcts__random,
+    cairn_mcts__guided;
 
 #endif

@@ -9,7 +9,7 @@
 
 static const cairn_mcts_strategy *const table[] = {
     &cairn_mcts__coverage.about,   &cairn_mcts__min_time.about,
-    &cairn_mcts__rollout.about,
+    &cairn_mcts__rollout.about,    &cairn_mcts__guided.about,
     &cairn_mcts__exhaustive.about,
 };
 
