@@ -84,8 +84,8 @@ double cairn_mcts__machine_learn(cairn_mcts_machine *m,
 typedef struct cairn_mcts_model {
   cairn_mcts_features features;
   cairn_mcts_machine machine;
-  int use_machine, machine_set;
-  double rate;  /* of the machine's learning */
+  int machine_set;
+  double rate;  /* of the machine's learning; 0: no machine */
   size_t limit; /* most samples the process holds */
   /* all records of the cache: bits, times (seconds; NAN), sorted times */
   uint64_t *store;
@@ -101,9 +101,10 @@ typedef struct cairn_mcts_model {
   uint64_t *query;
 } cairn_mcts_model;
 
+/* rate: of the machine's learning, 0: no machine.  Priors teach the machine.
+ * Free with cairn_mcts__model_free, also after a failure. */
 cairn_status cairn_mcts__model_create(cairn_mcts *search, size_t limit,
-                                      int use_machine,
-                                      cairn_mcts_model **model_p);
+                                      double rate, cairn_mcts_model **model_p);
 void cairn_mcts__model_free(cairn_mcts_model *model);
 /* Takes in all results of the cache that it has not seen. */
 cairn_status cairn_mcts__model_update(cairn_mcts *search,
@@ -113,5 +114,9 @@ cairn_status cairn_mcts__model_update(cairn_mcts *search,
 double cairn_mcts__model_guess(cairn_mcts_model *model,
                                const cairn_dag_item *items, size_t count,
                                double *sd_p);
+
+/* Least distance, in bits, to any schedule taken in; 0 when there is none. */
+double cairn_mcts__model_apart(cairn_mcts_model *model,
+                               const cairn_dag_item *items, size_t count);
 
 #endif

@@ -55,18 +55,16 @@ static cairn_status arrays(cairn_mcts_model *model) {
 }
 
 cairn_status cairn_mcts__model_create(cairn_mcts *search, size_t limit,
-                                      int use_machine,
-                                      cairn_mcts_model **model_p) {
+                                      double rate, cairn_mcts_model **model_p) {
   cairn_mcts_model *const model = cairn_base_zalloc(1, sizeof *model);
   cairn_status status;
   if (!model)
     return CAIRN_NOMEM;
   *model_p = model;
   model->limit = limit;
-  model->use_machine = use_machine;
   model->length = 1;
   model->noise = 0.01;
-  model->rate = 0.3;
+  model->rate = rate;
   if ((status = cairn_mcts__features_create(&model->features, search->program,
                                             search->streams)) ||
       (status = cairn_mcts__machine_create(&model->machine, search->program,
@@ -126,12 +124,39 @@ static void choose_samples(cairn_mcts_model *model) {
   }
 }
 
-static void teach_machine(const cairn_mcts_cache *cache,
-                          cairn_mcts_model *model, double scale) {
-  const double median = model->sorted[model->timed / 2] / scale;
+/* Priors, in units of their own median, give the costs to begin with. */
+static cairn_status teach_priors(const cairn_mcts_cache *prior,
+                                 cairn_mcts_model *model) {
+  double *const sorted = cairn_base_alloc(prior->records, sizeof *sorted);
+  double median;
+  if (!sorted)
+    return CAIRN_NOMEM;
+  for (size_t r = 0; r < prior->records; r++)
+    sorted[r] = prior->record[r].result.time_s;
+  median = cairn_base_stats_median(sorted, prior->records);
+  cairn_base_free(sorted);
+  cairn_mcts__machine_reset(&model->machine, 1);
+  for (int round = 0; round < 40; round++)
+    for (uint32_t r = 0; r < prior->records && r < 2 * model->limit; r++)
+      cairn_mcts__machine_learn(
+          &model->machine, cairn_mcts__cache_items(prior, r),
+          prior->record[r].count, prior->record[r].result.time_s / median,
+          model->rate);
+  return CAIRN_OK;
+}
+
+static cairn_status teach_machine(const cairn_mcts *search,
+                                  cairn_mcts_model *model) {
+  const cairn_mcts_cache *const cache = &search->cache;
   int rounds = 4;
   if (!model->machine_set) {
-    cairn_mcts__machine_reset(&model->machine, median);
+    cairn_status status = CAIRN_OK;
+    if (search->prior.records)
+      status = teach_priors(&search->prior, model);
+    else
+      cairn_mcts__machine_reset(&model->machine, 1);
+    if (status)
+      return status;
     model->machine_set = 1;
     rounds = 40;
   }
@@ -140,8 +165,9 @@ static void teach_machine(const cairn_mcts_cache *cache,
       const uint32_t r = model->sample[i];
       cairn_mcts__machine_learn(
           &model->machine, cairn_mcts__cache_items(cache, r),
-          cache->record[r].count, model->time[r] / scale, model->rate);
+          cache->record[r].count, model->time[r] / model->scale, model->rate);
     }
+  return CAIRN_OK;
 }
 
 /* ---- the process ---- */
@@ -230,19 +256,19 @@ static void fit(cairn_mcts_model *model) {
 cairn_status cairn_mcts__model_update(cairn_mcts *search,
                                       cairn_mcts_model *model) {
   const cairn_mcts_cache *const cache = &search->cache;
-  const cairn_status status = take_in(cache, model);
+  cairn_status status = take_in(cache, model);
   if (status || !model->timed)
     return status;
   if (!(model->scale > 0))
     model->scale = model->sorted[model->timed / 2];
   choose_samples(model);
-  if (model->use_machine)
-    teach_machine(cache, model, model->scale);
+  if (model->rate > 0 && (status = teach_machine(search, model)))
+    return status;
   model->mean = 0;
   for (size_t i = 0; i < model->samples; i++) {
     const uint32_t r = model->sample[i];
     model->z[i] = model->time[r] / model->scale;
-    if (model->use_machine)
+    if (model->rate > 0)
       model->z[i] -= cairn_mcts__machine_time(&model->machine,
                                               cairn_mcts__cache_items(cache, r),
                                               cache->record[r].count);
@@ -268,7 +294,7 @@ double cairn_mcts__model_guess(cairn_mcts_model *model,
     model->kq[i] = model->kernel[d];
     guess += model->kq[i] * model->alpha[i];
   }
-  if (model->use_machine)
+  if (model->rate > 0)
     guess += cairn_mcts__machine_time(&model->machine, items, count);
   if (!sd_p)
     return guess;
@@ -281,4 +307,19 @@ double cairn_mcts__model_guess(cairn_mcts_model *model,
   }
   *sd_p = model->amplitude * sqrt(left > 1e-9 ? left : 1e-9);
   return guess;
+}
+
+double cairn_mcts__model_apart(cairn_mcts_model *model,
+                               const cairn_dag_item *items, size_t count) {
+  const size_t words = model->features.words;
+  unsigned least = UINT16_MAX;
+  if (!model->seen)
+    return 0;
+  cairn_mcts__features_bits(&model->features, items, count, model->query);
+  for (size_t r = 0; r < model->seen; r++) {
+    const unsigned d = distance(model->query, model->store + r * words, words);
+    if (d < least)
+      least = d;
+  }
+  return least;
 }

@@ -1,77 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * mcts/moves.c - random schedules and neighbours for strategies.
+ *
+ * All of them end in search->candidate, canonical, with the record if they
+ * were measured before: a strategy goes on at once from a known time and
+ * proposes only what is unknown.
  */
 #include <string.h>
 
 #include "mcts/moves-private.h"
 
+enum { DRAWS = 300 /* of measured schedules before the sweep helps */ };
+
 cairn_status cairn_mcts__moves_create(cairn_mcts_moves *m, cairn_mcts *search) {
+  cairn_status status;
   m->out = cairn_base_zalloc(search->max_items, sizeof *m->out);
   if (!m->out)
     return CAIRN_NOMEM;
-  return cairn_dag_moves_create(search->program, search->streams, &m->moves);
+  status = cairn_dag_moves_create(search->program, search->streams, &m->moves);
+  if (!status)
+    status = cairn_dag_sampler_create(search->program, search->streams,
+                                      search->seed, &m->sampler);
+  return status;
 }
 
 void cairn_mcts__moves_free(cairn_mcts_moves *m) {
   cairn_dag_moves_free(m->moves);
+  cairn_dag_sampler_free(m->sampler);
   cairn_base_free(m->out);
+  cairn_base_free(m->order);
   *m = (cairn_mcts_moves){0};
 }
 
-static void issue_randomly(cairn_mcts *search) {
-  cairn_dag_walk *const walk = search->walk;
-  cairn_dag_walk_reset(walk);
-  while (!cairn_dag_walk_complete(walk)) {
-    size_t count;
-    const unsigned *const ready = cairn_dag_walk_ready(walk, &count);
-    const unsigned used = cairn_dag_walk_used_streams(walk);
-    const unsigned id =
-        ready[cairn_base_rng_below(&search->rng, (uint32_t)count)];
-    unsigned streams = used < search->streams ? used + 1 : used;
-    unsigned s = cairn_base_rng_below(&search->rng, search->streams);
-    if (s >= streams)
-      s = streams - 1;
-    cairn_dag_walk_issue(walk, id, s);
-  }
-}
-
 cairn_status cairn_mcts__moves_draw(cairn_mcts *search, cairn_mcts_moves *m,
-                                    const cairn_dag_item **items_p,
-                                    size_t *count_p) {
-  issue_randomly(search);
-  *items_p = cairn_dag_walk_items(search->walk, count_p);
-  memcpy(m->out, *items_p, *count_p * sizeof **items_p);
-  *count_p = cairn_dag_schedule_tidy(m->out, *count_p);
-  *items_p = m->out;
-  for (int i = 0; i < 3; i++) {
-    size_t n;
-    cairn_dag_moves_begin(m->moves, m->out, *count_p);
-    n = cairn_dag_moves_random(m->moves, CAIRN_DAG_MOVE_SYNC, &search->rng,
-                               m->out);
-    if (n)
-      *count_p = n;
-  }
-  return CAIRN_OK;
+                                    uint32_t *record_p) {
+  const size_t count = cairn_dag_sampler_draw(m->sampler, &search->rng, m->out);
+  return cairn_mcts__canonical(search, m->out, count, record_p);
 }
 
 cairn_status cairn_mcts__moves_fresh(cairn_mcts *search, cairn_mcts_moves *m) {
-  for (int i = 0; i < 200; i++) {
-    const cairn_dag_item *items;
-    size_t count;
+  for (int i = 0; i < DRAWS; i++) {
     uint32_t record;
-    cairn_status status;
-    if ((status = cairn_mcts__moves_draw(search, m, &items, &count)) ||
-        (status = cairn_mcts__canonical(search, items, count, &record)) ||
-        record == CAIRN_MCTS_NONE)
+    const cairn_status status = cairn_mcts__moves_draw(search, m, &record);
+    if (status || record == CAIRN_MCTS_NONE)
       return status;
   }
   return cairn_mcts__sweep(search);
 }
 
-cairn_status cairn_mcts__moves_spread(cairn_mcts *search, cairn_mcts_moves *m,
-                                      cairn_mcts_model *model, int draws) {
-  (void)model;
-  (void)draws;
-  return cairn_mcts__moves_fresh(search, m);
+cairn_status cairn_mcts__moves_random(cairn_mcts *search, cairn_mcts_moves *m,
+                                      const cairn_dag_item *items, size_t count,
+                                      uint32_t *record_p) {
+  size_t n;
+  cairn_dag_moves_begin(m->moves, items, count);
+  n = cairn_dag_moves_random(m->moves, CAIRN_DAG_MOVE_ANY, &search->rng,
+                             m->out);
+  return n ? cairn_mcts__canonical(search, m->out, n, record_p)
+           : CAIRN_FINDINGS;
+}
+
+cairn_status cairn_mcts__moves_begin(cairn_mcts *search, cairn_mcts_moves *m,
+                                     const cairn_dag_item *items,
+                                     size_t count) {
+  const size_t all = cairn_dag_moves_begin(m->moves, items, count);
+  const cairn_status status = cairn_base_reserve(&m->order, &m->order_capacity,
+                                                 all + 1, sizeof *m->order);
+  m->next = m->orders = 0;
+  if (status)
+    return status;
+  for (size_t i = 0; i < all; i++)
+    m->order[i] = (uint32_t)i;
+  m->orders = all;
+  cairn_base_rng_shuffle(&search->rng, m->order, all, sizeof *m->order);
+  return CAIRN_OK;
+}
+
+cairn_status cairn_mcts__moves_next(cairn_mcts *search, cairn_mcts_moves *m,
+                                    uint32_t *record_p) {
+  while (m->next < m->orders) {
+    const size_t n =
+        cairn_dag_moves_neighbour(m->moves, m->order[m->next++], m->out);
+    if (n)
+      return cairn_mcts__canonical(search, m->out, n, record_p);
+  }
+  return CAIRN_EXHAUSTED;
 }

@@ -12,11 +12,11 @@ static double clamp(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 /* The share of the parent's range that lies under the child.  A child with one
  * time: the distance to the farther end of the parent's range. */
-static double value(const cairn_mcts_node *root, const cairn_mcts_node *parent,
+static double value(const cairn_mcts_tree *tree, const cairn_mcts_node *parent,
                     const cairn_mcts_node *child) {
   const double range = parent->slowest_s - parent->fastest_s;
   double part = child->slowest_s - child->fastest_s;
-  (void)root;
+  (void)tree;
   if (!(range > 0))
     return 1;
   if (!(part >= 0)) /* no time at all: its schedules fail */

@@ -8,8 +8,9 @@
 #include "mcts/tree-private.h"
 
 /* 1 for the fastest of all, 0 for the slowest. */
-static double value(const cairn_mcts_node *root, const cairn_mcts_node *parent,
+static double value(const cairn_mcts_tree *tree, const cairn_mcts_node *parent,
                     const cairn_mcts_node *child) {
+  const cairn_mcts_node *const root = tree->node;
   const double range = root->slowest_s - root->fastest_s;
   double x;
   (void)parent;

@@ -30,7 +30,7 @@ typedef struct cairn_mcts_node {
 typedef struct cairn_mcts_tree cairn_mcts_tree;
 
 /* Value of a child, higher is better; see the strategies. */
-typedef double (*cairn_mcts_value)(const cairn_mcts_node *root,
+typedef double (*cairn_mcts_value)(const cairn_mcts_tree *tree,
                                    const cairn_mcts_node *parent,
                                    const cairn_mcts_node *child);
 
@@ -41,8 +41,9 @@ struct cairn_mcts_tree {
   size_t path_count;
   uint64_t *taken; /* bit set over extensions, scratch */
   size_t taken_words;
-  cairn_mcts_value value; /* NULL: uniform descents */
-  double c;               /* weight of exploration */
+  cairn_mcts_value value;             /* NULL: uniform descents */
+  double c;                           /* weight of exploration */
+  const struct cairn_mcts_amaf *amaf; /* strategy rave only */
 };
 
 cairn_status cairn_mcts__tree_create(cairn_mcts *search, cairn_mcts_value value,

@@ -74,7 +74,7 @@ double cairn_mcts__tree_score(const cairn_mcts_tree *tree, uint32_t parent,
                               uint32_t child) {
   const cairn_mcts_node *const p = tree->node + parent;
   const cairn_mcts_node *const n = tree->node + child;
-  return tree->value(tree->node, p, n) +
+  return tree->value(tree, p, n) +
          tree->c * sqrt(log((double)p->visits) / (double)n->visits);
 }
 
@@ -150,7 +150,7 @@ static uint32_t pick_best(cairn_mcts *search, const cairn_mcts_tree *tree,
     double score;
     if (n->explored)
       continue;
-    score = tree->value(tree->node, tree->node + id, n) +
+    score = tree->value(tree, tree->node + id, n) +
             tree->c * sqrt(log_visits / (double)n->visits);
     if (score > best_score || best == CAIRN_MCTS_NONE) {
       best = c;
