@@ -20,7 +20,7 @@ static const cairn_mcts_tunable tunable[] = {
     {"spread", 8, 1, 100000, 1, "schedules of the first, spread-out sample"},
     {"draws", 200, 1, 1e6, 1, "random schedules asked about"},
     {"limit", 160, 10, 2000, 1, "samples the Gaussian process holds"},
-    {"boldness", 1, 0, 100, 0, "weight of the unknown"}};
+    {"boldness", 2.5, 0, 100, 0, "weight of the unknown"}};
 
 const cairn_mcts_policy cairn_mcts__gp = {
     {"gp", "Thompson sampling from a Gaussian process, among random schedules",
