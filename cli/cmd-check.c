@@ -257,5 +257,5 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
 }
 
 const cairn_cli_command cairn_cli_check = {
-    "check", "PROGRAM.xml", "check a program and say how large its space is",
+    "check", "PROGRAM.xml", "Check a program and say how large its space is",
     run};

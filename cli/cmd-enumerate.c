@@ -145,4 +145,4 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
 }
 
 const cairn_cli_command cairn_cli_enumerate = {
-    "enumerate", "PROGRAM.xml", "print every schedule of a program", run};
+    "enumerate", "PROGRAM.xml", "Print every schedule of a program", run};

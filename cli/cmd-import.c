@@ -87,5 +87,5 @@ import in = {0 };
 }
 
 const cairn_cli_command cairn_cli_import = {
-    "import", "TABLE -o FILE", "read a foreign table of measured schedules",
+    "import", "TABLE -o FILE", "Read a foreign table of measured schedules",
     run};

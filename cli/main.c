@@ -128,8 +128,8 @@ static cairn_status close_output(cairn_status status) {
     failed = 1;
     cause = cause != 0 ? cause : errno;
   }
-  if (!failed || cause == EPIPE || cairn_cli_rank() != 0)
-    return status;
+  if (!failed || cause == EPIPE || cairn_cli_rank() != 0 || status == CAIRN_IO)
+    return status; /* CAIRN_IO: the command has said it */
   fprintf(stderr, "cairn: error: standard output: %s\n",
           strerror(cause != 0 ? cause : EIO));
   return status == CAIRN_OK || status == CAIRN_FINDINGS ? CAIRN_IO : status;
