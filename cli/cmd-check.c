@@ -67,9 +67,11 @@ static cairn_status find_facts(const cairn_dag_program *program,
 static void print_size(const char *what, const cairn_dag_size *size) {
   if (size->exact && isfinite(size->count))
     printf("%-20s%.0f\n", what, size->count);
-  else if (!isfinite(size->high))
-    printf("%-20sabout 10^%.0f%s\n", what, size->log10,
-           size->exact ? "" : " (estimated)");
+  else if (size->exact)
+    printf("%-20s10^%.1f\n", what, size->log10);
+  else if (!isfinite(size->high) || size->high > 1e100)
+    printf("%-20sabout 10^%.0f (estimated, 10^%.0f to 10^%.0f)\n", what,
+           size->log10, size->log10_low, size->log10_high);
   else if (size->count < 1e7)
     printf("%-20sabout %.0f (estimated, %.0f to %.0f)\n", what, size->count,
            size->low, size->high);

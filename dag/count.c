@@ -165,8 +165,13 @@ cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
 
 /* ---- estimated ---- */
 
+/* Of two prefixes of one length the one with more ops left has more
+ * completions, so it is kept more readily: by e^PER_OP for each op.  In large
+ * programs that would favour prefixes full of syncs that lead nowhere. */
+enum { SMALL = 24 /* ops */, PER_OP = 1 };
+
 typedef struct member {
-  double weight;
+  double weight, score;
   uint32_t parent; /* in the generation before */
   cairn_dag_item item;
 } member;
@@ -185,6 +190,7 @@ typedef struct population {
   double *times;
   double scale;  /* log: weights are multiples of exp(scale) */
   double result; /* log of what has come out */
+  double per_op; /* see PER_OP */
   int thinned;
 } population;
 
@@ -193,6 +199,13 @@ static void come_out(population *p, double weight) {
   const double high = fmax(p->result, log_weight);
   const double low = fmin(p->result, log_weight);
   p->result = high + log1p(exp(low - high));
+}
+
+static double ops_left(const dag__tidy *x) {
+  double left = 0;
+  for (unsigned c = 0; c < x->classes; c++)
+    left += x->class_size[c] - x->issued[c];
+  return left;
 }
 
 static cairn_status be_born(population *p, uint32_t parent, cairn_dag_item item,
@@ -206,7 +219,7 @@ static cairn_status be_born(population *p, uint32_t parent, cairn_dag_item item,
   if (cairn_base_reserve(&p->born, &p->born_capacity, p->births + 1,
                          sizeof *p->born) != CAIRN_OK)
     return CAIRN_NOMEM;
-  p->born[p->births] = (member){weight, parent, item};
+  p->born[p->births] = (member){weight, ops_left(p->tidy), parent, item};
   return dag__memo_add(&p->index, key, (double)p->births++);
 }
 
@@ -254,8 +267,8 @@ static cairn_status expand(population *p, uint32_t parent) {
 
 static int heavier(const void *a, const void *b) {
   const member *const x = a, *const y = b;
-  if (x->weight != y->weight)
-    return x->weight < y->weight ? 1 : -1;
+  if (x->score != y->score)
+    return x->score < y->score ? 1 : -1;
   if (x->parent != y->parent)
     return x->parent < y->parent ? -1 : 1;
   return memcmp(&x->item, &y->item, sizeof x->item);
@@ -263,27 +276,34 @@ static int heavier(const void *a, const void *b) {
 
 /* Thins the births to at most `width`, in expectation without change. */
 static void thin(population *p) {
-  double rest = 0, threshold, position;
+  double rest = 0, threshold, position, most;
   size_t sure = 0, kept;
   if (p->births <= p->width)
     return;
   p->thinned = 1;
+  most = p->born[0].score;
+  for (size_t i = 1; i < p->births; i++)
+    most = fmax(most, p->born[i].score);
+  for (size_t i = 0; i < p->births; i++)
+    p->born[i].score =
+        p->born[i].weight * exp((p->born[i].score - most) * p->per_op);
   qsort(p->born, p->births, sizeof *p->born, heavier);
   for (size_t i = 0; i < p->births; i++)
-    rest += p->born[i].weight;
-  while (p->born[sure].weight * (double)(p->width - sure) > rest &&
+    rest += p->born[i].score;
+  while (p->born[sure].score * (double)(p->width - sure) > rest &&
          sure + 1 < p->width)
-    rest -= p->born[sure++].weight;
+    rest -= p->born[sure++].score;
   threshold = rest / (double)(p->width - sure);
   position = cairn_base_rng_uniform(p->rng);
   kept = sure;
   for (size_t i = sure; i < p->births && kept < p->width; i++) {
-    position -= p->born[i].weight / threshold;
+    const double chance = p->born[i].score / threshold;
+    position -= chance;
     if (position >= 0)
       continue;
     position += 1;
     p->born[kept] = p->born[i];
-    p->born[kept++].weight = threshold;
+    p->born[kept++].weight /= chance;
   }
   p->births = kept;
 }
@@ -336,7 +356,8 @@ cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
                   .width = width,
                   .branches = branches,
                   .rng = rng,
-                  .result = -INFINITY};
+                  .result = -INFINITY,
+                  .per_op = tidy->walk->program->count <= SMALL ? PER_OP : 0};
   cairn_status status = CAIRN_NOMEM;
   p.saved = cairn_base_zalloc(width, bytes);
   p.next_saved = cairn_base_zalloc(width, bytes);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-  ESTIMATE_SHARE = 8, /* an estimate's pushes to the exact count's */
+  ESTIMATE_SHARE = 4, /* an estimate's pushes to the exact count's */
   ESTIMATES = 8,
   WIDEST = 2000,
   MINIMAL_MOST = 20000, /* schedules that are minimized one by one */
@@ -27,14 +27,14 @@ enum {
 /* Pushes of the exact count: a push costs about as the ops do, and all should
  * take about a quarter of a second. */
 size_t dag__exact_pushes(const cairn_dag_program *program) {
-  const size_t pushes = 10000000 / program->count;
-  return pushes > 600000 ? 600000 : pushes < 20000 ? 20000 : pushes;
+  const size_t pushes = 50000000 / program->count;
+  return pushes > 600000 ? 600000 : pushes < 50000 ? 50000 : pushes;
 }
 
 static void set_exact(double count, cairn_dag_size *size) {
   size->count = size->low = size->high = count;
   size->exact = 1;
-  size->log10 = log10(count);
+  size->log10 = size->log10_low = size->log10_high = log10(count);
 }
 
 /* Items and choices of a typical walk. */
@@ -85,6 +85,8 @@ cairn_status dag__size_estimate(dag__tidy *tidy, size_t width, size_t branches,
   const double wide = 2.365 * sqrt(spread) + 0.01; /* Student's t, 7 */
   size->exact = 0;
   size->log10 = log_count / log(10);
+  size->log10_low = (log_count - wide) / log(10);
+  size->log10_high = (log_count + wide) / log(10);
   size->count = exp(log_count);
   size->low = exp(log_count - wide);
   size->high = exp(log_count + wide);
@@ -163,6 +165,7 @@ static cairn_status minimal_estimate(const cairn_dag_program *program,
   size->low *= share;
   size->count *= sqrt(share);
   size->log10 += log10(share) / 2;
+  size->log10_low += log10(share);
   size->exact = 0;
   if (size->count < 1e15) {
     size->count = round(size->count);
@@ -241,5 +244,6 @@ cairn_status cairn_dag_space_partitions(const cairn_dag_program *program,
     sum += row[k];
   set_exact(scale > 0 ? exp(log(sum) + scale) : sum, size_p);
   size_p->log10 = log10(sum) + scale / log(10);
+  size_p->log10_low = size_p->log10_high = size_p->log10;
   return CAIRN_OK;
 }

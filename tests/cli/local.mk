@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
-	tests/cli/test-usage.sh tests/cli/test-manual.sh \
+	tests/cli/test-usage.sh tests/cli/test-manual.sh tests/cli/test-space.sh \
 	tests/cli/test-explore-replay.sh tests/cli/test-explore-ranks.sh \
 	tests/cli/test-explore-exec.sh
 TESTS += $(CLI_TESTS)

@@ -148,7 +148,7 @@ static void test_recorded(void **state) {
   static const char *const names[] = {"perlmutter-spmv-15000.csv",
                                       "perlmutter-spmv-150000.csv",
                                       "perlmutter-spmv-150000-earlier.csv"};
-  const char *const source = getenv("srcdir");
+  const char *const source = getenv("top_srcdir");
   cairn_dag_program *const spmv = test_spmv();
   test_set space = {0};
   unsigned tables = 0;
