@@ -31,3 +31,13 @@ tests_dag_test_moves_SOURCES = tests/dag/test-moves.c
 tests_dag_test_moves_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_dag_test_moves_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
 endif
+# Program files.
+DAG_CORPUS = tests/dag/corpus.c tests/dag/corpus.h
+CORPUS_CPPFLAGS = $(AM_CPPFLAGS) -DSRCDIR='"$(abs_srcdir)"'
+check_PROGRAMS += tests/dag/xml-corpus
+TESTS += tests/dag/xml-corpus tests/dag/check-schema.sh
+dist_check_SCRIPTS += tests/dag/check-schema.sh
+EXTRA_DIST += tests/data/program-bad.txt tests/data/program-good.txt
+tests_dag_xml_corpus_SOURCES = tests/dag/xml-corpus.c $(DAG_CORPUS)
+tests_dag_xml_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)
+tests_dag_xml_corpus_LDADD = libcairn.la
