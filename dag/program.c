@@ -272,7 +272,7 @@ static void say_undeclared(const cairn_dag_program *program, const char *name,
   for (size_t i = 0; i < program->param_count; i++) {
     const size_t distance =
         cairn_base_text_distance(name, program->params[i].name);
-    if (distance < best) {
+    if (distance < best && 2 * distance < strlen(name)) {
       best = distance;
       nearest = program->params[i].name;
     }

@@ -105,6 +105,15 @@ static cairn_status make_all_rows(cairn_dag_program *program) {
   return CAIRN_OK;
 }
 
+/* The first predecessor of an op that is still marked in `left`. */
+static unsigned before(const cairn_dag_program *program, const uint32_t *left,
+                       unsigned id) {
+  const unsigned *p = program->pred.to + program->pred.row[id];
+  while (left[*p] == 0)
+    p++;
+  return *p;
+}
+
 /* Names the cycle that goes through the ops still marked in `left`. */
 static void say_cycle(const cairn_dag_program *program, const uint32_t *left,
                       uint8_t *seen, cairn_base_diag *diag) {
@@ -113,19 +122,17 @@ static void say_cycle(const cairn_dag_program *program, const uint32_t *left,
   while (left[id] == 0)
     id++;
   while (!seen[id]) { /* backwards until an op comes again */
-    const unsigned *p = program->pred.to + program->pred.row[id];
-    while (left[*p] == 0)
-      p++;
     seen[id] = 1;
-    id = *p;
+    id = before(program, left, id);
   }
   first = id;
+  for (unsigned at = before(program, left, id); at != id;
+       at = before(program, left, at))
+    first = at < first ? at : first;
+  id = first; /* the one that stands first in the file */
   do {
-    const unsigned *p = program->pred.to + program->pred.row[id];
-    while (left[*p] == 0)
-      p++;
     cairn_base_text_addf(&text, "%s after ", program->ops[id].name);
-    id = *p;
+    id = before(program, left, id);
   } while (id != first);
   cairn_base_text_add(&text, program->ops[first].name);
   cairn_base_diag_add(diag, CAIRN_BASE_ERROR, program->ops[first].file,
@@ -172,7 +179,7 @@ static void say_unposted(const cairn_dag_op *op, const char *what,
   for (uint32_t i = 0; i < cairn_dag_intern_count(posted); i++) {
     const char *const name = cairn_dag_intern_name(posted, i);
     const size_t distance = cairn_base_text_distance(message, name);
-    if (distance < best) {
+    if (distance < best && 2 * distance < strlen(message)) {
       best = distance;
       nearest = name;
     }
@@ -198,8 +205,8 @@ static int check_op_messages(const cairn_dag_op *op,
       const char *const message = lists[l].names->name[i];
       if (dag__intern_find(posted, message, strlen(message)) != UINT32_MAX)
         continue;
-      say_unposted(op, lists[l].what, message, posted, diag);
-      bad = 1;
+      if (bad++ < 20)
+        say_unposted(op, lists[l].what, message, posted, diag);
     }
   if (op->from.count > 1 && op->from.count != op->posts.count) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, op->file, op->line,
@@ -229,8 +236,10 @@ static cairn_status check_messages(const cairn_dag_program *program,
       if (status != CAIRN_OK)
         break;
     }
-  for (size_t i = 0; i < program->count && status == CAIRN_OK; i++)
-    bad |= check_op_messages(&program->ops[i], posted, diag);
+  /* a thousand complaints are enough, and bound the time for hints */
+  for (size_t i = 0; i < program->count && status == CAIRN_OK && bad < 1000;
+       i++)
+    bad += check_op_messages(&program->ops[i], posted, diag);
   cairn_dag_intern_free(posted);
   return status == CAIRN_OK && bad ? CAIRN_INPUT : status;
 }

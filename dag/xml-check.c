@@ -385,7 +385,7 @@ static void read_op(dag__xml *x, const dag__xml_element *element,
   cairn_base_free((void *)op.writes.name);
 }
 
-void dag__xml_child(dag__xml *x, const dag__xml_element *element) {
+int dag__xml_child(dag__xml *x, const dag__xml_element *element) {
   const dag__xml_attribute *found[OP_COUNT];
   char hint[320], shown[64];
   size_t which = 0;
@@ -398,17 +398,18 @@ void dag__xml_child(dag__xml *x, const dag__xml_element *element) {
         "or <cpu>)%s",
         brief(element->name, shown),
         dag__xml_hint(x, element->name, kind_names, KINDS, hint));
-    return;
+    return 0;
   }
   x->ops += which >= GPU;
   if (!sort_attributes(x, element, &shapes[which], found))
-    return;
+    return 1;
   if (which == PLUGIN)
     read_plugin(x, element, found[0]);
   else if (which == PARAM)
     read_param(x, found[0], found[1]);
   else
     read_op(x, element, which == GPU ? CAIRN_DAG_GPU : CAIRN_DAG_CPU, found);
+  return 1;
 }
 
 /* ---- the whole ---- */

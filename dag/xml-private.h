@@ -75,7 +75,8 @@ int dag__xml_plain(dag__xml *x, const char *data, size_t length);
 /* xml-check.c: one element of the file, as root or inside it; and, after the
  * last, references, cycles, messages. */
 void dag__xml_root(dag__xml *x, const dag__xml_element *element);
-void dag__xml_child(dag__xml *x, const dag__xml_element *element);
+/* 0: an unknown element, whose content is not worth a look. */
+int dag__xml_child(dag__xml *x, const dag__xml_element *element);
 void dag__xml_finish(dag__xml *x);
 
 #endif

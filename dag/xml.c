@@ -147,7 +147,7 @@ static void dispatch(sax *s, const dag__xml_element *element,
   } else if (s->depth == 1) {
     dag__xml_root(&s->x, element);
   } else if (s->depth == 2) {
-    dag__xml_child(&s->x, element);
+    s->skip = dag__xml_child(&s->x, element) ? 0 : s->depth;
   } else {
     dag__xml_complain(&s->x, element->line,
                       "expected nothing inside an element of <program>, found "
