@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tests/dag/journal.c - what is written is read back equal; every cut of a
+ * journal of 200 records is read without losing a whole record; resuming mends
+ * it; a failing write leaves no damage; a second writer is refused.
+ */
+#include "tests/dag/journal-tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static const char *const path = "run.jsonl";
+
+static cairn_dag_journal *open_journal(cairn_dag_journal_mode mode,
+                                       const cairn_dag_header *header) {
+  cairn_base_diag *const diag = tools_diag();
+  cairn_dag_journal *journal = NULL;
+  const cairn_status status =
+      cairn_dag_journal_open(path, mode, header, diag, &journal);
+  CHECK(status == CAIRN_OK, "status %d: %s", (int)status, tools_first(diag));
+  cairn_base_diag_free(diag);
+  if (!journal)
+    exit(1);
+  return journal;
+}
+
+static cairn_dag_run *read_journal(unsigned flags) {
+  cairn_base_diag *const diag = tools_diag();
+  cairn_dag_run *run = NULL;
+  const cairn_status status = cairn_dag_run_read(path, flags, diag, &run);
+  CHECK(status == CAIRN_OK, "status %d: %s", (int)status, tools_first(diag));
+  cairn_base_diag_free(diag);
+  if (!run)
+    exit(1);
+  return run;
+}
+
+static int same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int same_number(double a, double b) {
+  return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* ---- there and back ---- */
+
+static void write_rich(const cairn_dag_header *header,
+                       const cairn_dag_result *results, size_t count) {
+  cairn_dag_journal *const journal =
+      open_journal(CAIRN_DAG_JOURNAL_NEW, header);
+  for (size_t i = 0; i < count; i++) {
+    CHECK(cairn_dag_journal_begin(journal, results[i].id, results[i].schedule,
+                                  NULL) == CAIRN_OK,
+          "begin %zu", i);
+    CHECK(cairn_dag_journal_result(journal, &results[i], NULL) == CAIRN_OK,
+          "result %zu", i);
+  }
+  CHECK(cairn_dag_journal_begin(journal, 9999, "start last end", NULL) ==
+            CAIRN_OK,
+        "begin");
+  CHECK(cairn_dag_journal_end(journal, count, "budget", NULL) == CAIRN_OK,
+        "end");
+  cairn_dag_journal_close(journal);
+}
+
+static void compare_header(const cairn_dag_header *a,
+                           const cairn_dag_header *b) {
+  CHECK(same(a->cairn, b->cairn) && same(a->program_name, b->program_name) &&
+            same(a->program_digest, b->program_digest) &&
+            same(a->backend, b->backend) && same(a->driver, b->driver) &&
+            same(a->mpi, b->mpi) && same(a->sync, b->sync) &&
+            same(a->strategy, b->strategy) && same(a->objective, b->objective),
+        "texts of the header");
+  CHECK(a->params == b->params && a->hosts == b->hosts &&
+            a->devices == b->devices && a->facts == b->facts,
+        "counts of the header");
+  for (size_t i = 0; i < a->params; i++)
+    CHECK(same(a->param_name[i], b->param_name[i]) &&
+              same(a->param_value[i], b->param_value[i]),
+          "parameter %zu", i);
+  for (size_t i = 0; i < a->hosts; i++)
+    CHECK(same(a->host[i], b->host[i]), "host %zu", i);
+  for (size_t i = 0; i < a->devices; i++)
+    CHECK(same(a->device[i], b->device[i]), "device %zu", i);
+  for (size_t i = 0; i < a->facts; i++)
+    CHECK(same(a->fact[i].name, b->fact[i].name) &&
+              same(a->fact[i].text, b->fact[i].text) &&
+              (a->fact[i].text ||
+               same_number(a->fact[i].number, b->fact[i].number)),
+          "fact %zu", i);
+  CHECK(a->ranks == b->ranks && a->streams == b->streams &&
+            a->gpu_aware == b->gpu_aware && a->seed == b->seed,
+        "numbers of the header");
+}
+
+static void compare_result(const cairn_dag_result *a,
+                           const cairn_dag_result *b) {
+  CHECK(a->id == b->id && same(a->schedule, b->schedule) &&
+            a->outcome == b->outcome && a->samples == b->samples &&
+            same(a->message, b->message) && a->facts == b->facts,
+        "result %" PRIu64, a->id);
+  CHECK(same_number(a->p01, b->p01) && same_number(a->p10, b->p10) &&
+            same_number(a->p50, b->p50) && same_number(a->p90, b->p90) &&
+            same_number(a->p99, b->p99) && same_number(a->stddev, b->stddev) &&
+            same_number(a->skew, b->skew) && same_number(a->at, b->at),
+        "numbers of result %" PRIu64, a->id);
+  for (size_t i = 0; i < a->facts; i++)
+    CHECK(same(a->fact[i].name, b->fact[i].name) &&
+              same(a->fact[i].text, b->fact[i].text),
+          "fact %zu of result %" PRIu64, i, a->id);
+}
+
+static double random_seconds(cairn_base_rng *rng) {
+  double value;
+  const uint64_t kind = cairn_base_rng_next(rng) % 4;
+  uint64_t bits = cairn_base_rng_next(rng) >> 1;
+  if (kind == 0)
+    return (double)NAN;
+  if (kind == 1)
+    return (double)(bits % 1000000) * 1e-9;
+  if (kind == 2)
+    return cairn_base_rng_uniform(rng);
+  memcpy(&value, &bits, sizeof value); /* any positive double */
+  return isfinite(value) ? value : 0;
+}
+
+static void test_there_and_back(void) {
+  static const char *const names[] = {"rows", "a.b"},
+                           *const values[] = {
+                               "150000",
+                               "quote \" backslash \\ tab \t umlaut \xc3\xa4"};
+  static const char *const hosts[] = {"n1", "n2"}, *const devices[] = {"H200"};
+  const cairn_dag_fact facts[] = {{"clock", "monotonic", 0},
+                                  {"slack", NULL, 1e-6},
+                                  {"unknown", NULL, (double)NAN}};
+  const cairn_dag_header header = {.cairn = "0.1",
+                                   .program_name = "spmv",
+                                   .program_digest = "00ff",
+                                   .param_name = names,
+                                   .param_value = values,
+                                   .params = 2,
+                                   .ranks = 4,
+                                   .streams = 2,
+                                   .host = hosts,
+                                   .hosts = 2,
+                                   .backend = "cuda",
+                                   .device = devices,
+                                   .devices = 1,
+                                   .driver = "13.0",
+                                   .gpu_aware = 1,
+                                   .sync = "tidy",
+                                   .strategy = "coverage",
+                                   .seed = UINT64_MAX,
+                                   .objective = "p50",
+                                   .fact = facts,
+                                   .facts = 3};
+  enum { COUNT = 500 };
+  cairn_dag_result *const results = calloc(COUNT, sizeof *results);
+  cairn_base_rng rng;
+  cairn_base_rng_seed(&rng, 7);
+  for (size_t i = 0; i < COUNT; i++) {
+    cairn_dag_result *const r = &results[i];
+    double *const numbers[] = {&r->p01, &r->p10,    &r->p50,  &r->p90,
+                               &r->p99, &r->stddev, &r->skew, &r->at};
+    *r = tools_result(i, "start a@0 CER-after-a@0#0 CES-b4-end#0 end");
+    for (size_t k = 0; k < 8; k++)
+      *numbers[k] = random_seconds(&rng);
+    r->outcome = (cairn_dag_outcome)(i % 7);
+    r->samples = (unsigned)(i % 3);
+    r->message = i % 7 ? "op \"y\": CUDA error 700\nline two\x01" : NULL;
+    r->fact = i % 5 ? facts : NULL;
+    r->facts = i % 5 ? i % 4 : 0;
+  }
+  write_rich(&header, results, COUNT);
+  cairn_dag_run *const run = read_journal(0);
+  compare_header(&header, &run->header);
+  CHECK(run->results == COUNT, "%zu results", run->results);
+  for (size_t i = 0; i < run->results && i < COUNT; i++)
+    compare_result(&results[i], &run->result[i]);
+  CHECK(run->begun_count == 1 && run->begun[0].id == 9999 &&
+            same(run->begun[0].schedule, "start last end"),
+        "%zu begun", run->begun_count);
+  CHECK(same(run->end_reason, "budget") && run->end_count == COUNT &&
+            !run->torn,
+        "end %s", run->end_reason);
+  CHECK(run->result[0].line == 3, "line %zu", run->result[0].line);
+  cairn_dag_run_free(run);
+  free(results);
+  unlink(path);
+}
+
+/* The exact bytes of a record, and numbers in the fewest digits. */
+static void test_bytes(void) {
+  const cairn_dag_header header = tools_header();
+  cairn_dag_journal *const journal =
+      open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  cairn_dag_result r = tools_result(17, "start a@0 end");
+  char *data;
+  size_t length;
+  cairn_base_text wanted = {0};
+  r.p01 = 0.1, r.p10 = 1.0 / 3, r.p50 = 5.64374e-05, r.p90 = (double)NAN;
+  r.p99 = 1e300, r.at = 12.3;
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  cairn_dag_journal_close(journal);
+  if (cairn_base_file_read(path, 1 << 20, NULL, &data, &length) != CAIRN_OK)
+    exit(1);
+  static const char line[] =
+      "{\"k\":\"result\",\"id\":17,\"schedule\":\"start a@0 end\","
+      "\"status\":\"ok\",\"samples\":5,\"p01\":0.1,"
+      "\"p10\":0.3333333333333333,\"p50\":5.64374e-05,\"p90\":null,"
+      "\"p99\":1e+300,\"stddev\":1e-07,\"skew\":0,\"at\":12.3,\"x\":\"*\"}";
+  tools_seal(&wanted, line, sizeof line - 1);
+  const char *const second = strchr(data, '\n') + 1;
+  CHECK(strncmp(second, wanted.data, wanted.length) == 0 &&
+            strlen(second) == wanted.length + 1,
+        "%s instead of %s", second, wanted.data);
+  cairn_base_text_free(&wanted);
+  cairn_base_free(data);
+  unlink(path);
+}
+
+/* ---- cut at every byte ---- */
+
+enum { RECORDS = 200 };
+
+/* Writes header + RECORDS results; offsets[i]: end of line i. */
+static size_t write_small(size_t *offsets) {
+  const cairn_dag_header header = tools_header();
+  struct stat info;
+  cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  for (size_t i = 0; i <= RECORDS; i++) {
+    if (stat(path, &info) != 0)
+      exit(1);
+    offsets[i] = (size_t)info.st_size;
+    cairn_dag_result r = tools_result(i, "start a end");
+    if (i < RECORDS)
+      (void)cairn_dag_journal_result(journal, &r, NULL);
+  }
+  cairn_dag_journal_close(journal);
+  return offsets[RECORDS];
+}
+
+/* Records that a file of `size` bytes holds: the newline is not needed. */
+static size_t whole_records(const size_t *offsets, size_t size) {
+  size_t lines = 0;
+  while (lines <= RECORDS && offsets[lines] - 1 <= size)
+    lines++;
+  return lines;
+}
+
+static void test_cut_everywhere(void) {
+  size_t offsets[RECORDS + 1];
+  const size_t size = write_small(offsets);
+  for (size_t cut = size; cut-- > 0;) {
+    cairn_dag_run *run = NULL;
+    const size_t lines = whole_records(offsets, cut);
+    if (truncate(path, (off_t)cut) != 0)
+      exit(1);
+    const cairn_status status =
+        cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN, NULL, &run);
+    CHECK(status == CAIRN_OK, "cut at %zu: status %d", cut, (int)status);
+    if (!run)
+      break;
+    CHECK(run->results == (lines ? lines - 1 : 0),
+          "cut at %zu: %zu results of %zu lines", cut, run->results, lines);
+    const size_t whole = lines ? offsets[lines - 1] : 0;
+    CHECK(run->torn == (cut > whole), "cut at %zu: torn %d", cut, run->torn);
+    cairn_dag_run_free(run);
+    if (lines == 0)
+      CHECK(cairn_dag_run_read(path, 0, NULL, &run) == CAIRN_INPUT,
+            "no header at %zu", cut);
+  }
+  unlink(path);
+}
+
+/* Cut, resumed, one record added: nothing is lost, nothing damaged. */
+static void test_resume(void) {
+  size_t offsets[RECORDS + 1];
+  const cairn_dag_header header = tools_header();
+  const size_t size = write_small(offsets), last = offsets[RECORDS - 1];
+  /* around every 20th record, and at each byte of the last one */
+  for (size_t cut = size; cut-- > 0;) {
+    int near = cut > last;
+    for (size_t i = 0; i <= RECORDS; i += 20)
+      near |= cut + 2 >= offsets[i] && cut <= offsets[i] + 1;
+    if (!near && cut > 3)
+      continue;
+    const size_t lines = whole_records(offsets, cut);
+    if (truncate(path, (off_t)cut) != 0)
+      exit(1);
+    cairn_dag_journal *const journal =
+        open_journal(CAIRN_DAG_JOURNAL_RESUME, &header);
+    const cairn_dag_result r = tools_result(1000, "start b end");
+    CHECK(cairn_dag_journal_result(journal, &r, NULL) == CAIRN_OK, "%zu", cut);
+    cairn_dag_journal_close(journal);
+    cairn_dag_run *const run = read_journal(0);
+    CHECK(run->results == (lines ? lines - 1 : 0) + 1 && !run->torn &&
+              run->result[run->results - 1].id == 1000,
+          "cut at %zu: %zu results", cut, run->results);
+    cairn_dag_run_free(run);
+  }
+  unlink(path);
+}
+
+/* ---- failing writes ---- */
+
+static void fail_at(size_t n, int error) {
+  const cairn_dag_header header = tools_header();
+  cairn_dag_journal *const journal =
+      open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  cairn_base_diag *const diag = tools_diag();
+  size_t done = 0;
+  cairn_dag_journal_inject(journal, n, error);
+  for (size_t i = 0; i < 12; i++) {
+    const cairn_dag_result r = tools_result(i, "start a end");
+    const cairn_status status = cairn_dag_journal_result(journal, &r, diag);
+    CHECK(status == (i + 1 == n ? CAIRN_IO : CAIRN_OK), "%zu of %zu: %d", i, n,
+          (int)status);
+    done += status == CAIRN_OK;
+  }
+  CHECK(strstr(tools_first(diag), strerror(error)), "%s", tools_first(diag));
+  CHECK(same(cairn_base_diag_get(diag, 0)->file, path), "file named");
+  cairn_base_diag_free(diag);
+  cairn_dag_journal_close(journal);
+  cairn_dag_run *const run = read_journal(0);
+  CHECK(run->results == done && done == 11 && !run->torn, "%zu of %zu",
+        run->results, done);
+  cairn_dag_run_free(run);
+  unlink(path);
+}
+
+static void test_failing_writes(void) {
+  for (size_t n = 1; n <= 12; n++) {
+    fail_at(n, ENOSPC);
+    fail_at(n, EIO);
+  }
+}
+
+/* ---- opening ---- */
+
+static void test_refusals(void) {
+  const cairn_dag_header header = tools_header();
+  cairn_base_diag *diag = tools_diag();
+  cairn_dag_journal *other = NULL;
+  cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  CHECK(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_NEW, &header, diag,
+                               &other) == CAIRN_USAGE,
+        "an existing file");
+  CHECK(strstr(tools_first(diag), "exists already"), "%s", tools_first(diag));
+  cairn_base_diag_free(diag);
+  diag = tools_diag();
+  CHECK(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, &header, diag,
+                               &other) == CAIRN_USAGE,
+        "a second writer");
+  char pid[40];
+  snprintf(pid, sizeof pid, "process %ld is writing it", (long)getpid());
+  CHECK(strstr(tools_first(diag), pid) || access("/proc/locks", R_OK) != 0,
+        "%s", tools_first(diag));
+  cairn_base_diag_free(diag);
+  cairn_dag_journal_close(journal);
+  journal = open_journal(CAIRN_DAG_JOURNAL_RESUME, &header); /* free again */
+  cairn_dag_journal_close(journal);
+  tools_write(path, "\x1f\x8b nonsense", 11);
+  CHECK(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, &header, NULL,
+                               &other) == CAIRN_INPUT,
+        "a compressed file");
+  unlink(path);
+  CHECK(cairn_dag_journal_open("none/run.jsonl", CAIRN_DAG_JOURNAL_NEW, &header,
+                               NULL, &other) == CAIRN_IO,
+        "no such folder");
+  CHECK(cairn_dag_journal_open("/dev/null", CAIRN_DAG_JOURNAL_RESUME, &header,
+                               NULL, &other) == CAIRN_INPUT,
+        "a device");
+}
+
+static void test_end_and_more(void) {
+  const cairn_dag_header header = tools_header();
+  cairn_dag_result r = tools_result(0, "start a end");
+  cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  (void)cairn_dag_journal_end(journal, 1, "time", NULL);
+  cairn_dag_journal_close(journal);
+  journal = open_journal(CAIRN_DAG_JOURNAL_RESUME, &header);
+  r.id = 1;
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  cairn_dag_journal_close(journal);
+  cairn_dag_run *run = read_journal(0);
+  CHECK(run->results == 2 && !run->end_reason, "%zu, %s", run->results,
+        run->end_reason ? run->end_reason : "no end");
+  cairn_dag_run_free(run);
+  CHECK(cairn_dag_result_time(&r, "p10") == r.p10 &&
+            cairn_dag_result_time(&r, "p99") == r.p99 &&
+            isnan(cairn_dag_result_time(&r, "p17")),
+        "objectives");
+  CHECK(same(cairn_dag_outcome_text(CAIRN_DAG_OUTCOME_PRUNED), "pruned"),
+        "outcome");
+  unlink(path);
+}
+
+/* Many results: reading stays linear. */
+static void test_many(size_t count) {
+  cairn_base_text all = {0}, line = {0};
+  static const char first[] = "{\"k\":\"header\",\"format\":1,\"x\":\"*\"}";
+  tools_seal(&all, first, sizeof first - 1);
+  cairn_base_text_add(&all, "\n");
+  for (size_t i = 0; i < count; i++) {
+    cairn_base_text_clear(&line);
+    /* ids downwards: they must be sorted to find repeated ones */
+    cairn_base_text_addf(&line,
+                         "{\"k\":\"result\",\"id\":%zu,\"schedule\":\"start "
+                         "a@0 end\",\"status\":\"ok\",\"p10\":1.25e-05,"
+                         "\"x\":\"*\"}",
+                         count - i);
+    tools_seal(&all, line.data, line.length);
+    cairn_base_text_add(&all, "\n");
+  }
+  tools_write(path, all.data, all.length);
+  cairn_dag_run *const run = read_journal(0);
+  CHECK(run->results == count && run->result[count - 1].id == 1, "%zu",
+        run->results);
+  cairn_dag_run_free(run);
+  cairn_base_text_free(&all);
+  cairn_base_text_free(&line);
+  unlink(path);
+}
+
+int main(void) {
+  char folder[64];
+  tools_enter(folder);
+  test_there_and_back();
+  test_bytes();
+  test_cut_everywhere();
+  test_resume();
+  test_failing_writes();
+  test_refusals();
+  test_end_and_more();
+  test_many(getenv("CAIRN_LONG") ? 200000 : 20000);
+  tools_leave(folder);
+  return tools_fails ? 1 : 0;
+}
