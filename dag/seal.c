@@ -176,7 +176,11 @@ static void say_unposted(const cairn_dag_op *op, const char *what,
                          cairn_base_diag *diag) {
   const char *nearest = NULL;
   size_t best = 3;
-  for (uint32_t i = 0; i < cairn_dag_intern_count(posted); i++) {
+  /* a hint looks at every message: none once enough errors were found */
+  const uint32_t candidates = cairn_base_diag_errors(diag) < 20
+                                  ? (uint32_t)cairn_dag_intern_count(posted)
+                                  : 0;
+  for (uint32_t i = 0; i < candidates; i++) {
     const char *const name = cairn_dag_intern_name(posted, i);
     const size_t distance = cairn_base_text_distance(message, name);
     if (distance < best && 2 * distance < strlen(message)) {

@@ -16,6 +16,7 @@ enum {
   DAG__XML_MAX_FILE = 8 << 20,      /* bytes */
   DAG__XML_MAX_ATTRIBUTE = 1 << 20, /* bytes of a value */
   DAG__XML_MAX_DEPTH = 16,          /* nested elements */
+  DAG__XML_MAX_ATTRIBUTES = 64,     /* of one element */
   DAG__XML_MAX_PARAMS = 1024,
   DAG__XML_MAX_ERRORS = 1000 /* then the rest is not looked at */
 };

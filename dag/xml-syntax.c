@@ -65,6 +65,58 @@ static int check_encoding(dag__xml *x, const char *data, size_t length) {
   return 0;
 }
 
+/* Past a comment, CDATA section or processing instruction that starts at `at`;
+ * `at` itself when none does; NULL when it has no end. */
+static const char *skip_special(const char *at) {
+  static const char *const pairs[][2] = {
+      {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+  for (size_t i = 0; i < 3; i++)
+    if (strncmp(at, pairs[i][0], strlen(pairs[i][0])) == 0) {
+      const char *const stop = strstr(at + 2, pairs[i][1]);
+      return stop ? stop + strlen(pairs[i][1]) : NULL;
+    }
+  return at;
+}
+
+/* Counts the values in quotes of the tag that starts at *at, which moves past
+ * it. */
+static size_t count_values(const char **at) {
+  size_t values = 0;
+  const char *p = *at + 1;
+  while (*p && *p != '>' && *p != '<') {
+    const char quote = *p++;
+    if (quote != '"' && quote != '\'')
+      continue;
+    values++;
+    while (*p && *p != quote)
+      p++;
+    p += *p != '\0';
+  }
+  *at = p;
+  return values;
+}
+
+/* libxml2 compares each attribute of a tag with all others: with hundreds of
+ * thousands of them that takes minutes. */
+static int check_attributes(dag__xml *x, const char *data) {
+  const char *at = strchr(data, '<');
+  while (at && *at) {
+    const char *const after = skip_special(at);
+    const char *const tag = at;
+    if (!after)
+      return 1; /* not well-formed: said later */
+    at = after;
+    if (at == tag && count_values(&at) > DAG__XML_MAX_ATTRIBUTES) {
+      dag__xml_complain(x, line_of(data, tag),
+                        "expected at most %d attributes in an element",
+                        DAG__XML_MAX_ATTRIBUTES);
+      return 0;
+    }
+    at = strchr(at, '<');
+  }
+  return 1;
+}
+
 int dag__xml_plain(dag__xml *x, const char *data, size_t length) {
   if (length > DAG__XML_MAX_FILE) {
     dag__xml_complain(x, 0,
@@ -80,5 +132,6 @@ int dag__xml_plain(dag__xml *x, const char *data, size_t length) {
     dag__xml_complain(x, 1, "expected UTF-8, found UTF-16");
     return 0;
   }
-  return check_bytes(x, data, length) && check_encoding(x, data, length);
+  return check_bytes(x, data, length) && check_encoding(x, data, length) &&
+         check_attributes(x, data);
 }

@@ -8,3 +8,4 @@ include tests/classify/local.mk
 include tests/cli/local.mk
 include tests/examples/local.mk
 include tests/stubs/local.mk
+include tests/fuzz/local.mk

@@ -41,3 +41,25 @@ EXTRA_DIST += tests/data/program-bad.txt tests/data/program-good.txt
 tests_dag_xml_corpus_SOURCES = tests/dag/xml-corpus.c $(DAG_CORPUS)
 tests_dag_xml_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)
 tests_dag_xml_corpus_LDADD = libcairn.la
+# Hostile files, journals, tables, faults.
+check_PROGRAMS += tests/dag/xml-hostile tests/dag/journal \
+	tests/dag/journal-corpus tests/dag/input-faults
+TESTS += tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
+	tests/dag/input-faults tests/dag/check-import.sh
+dist_check_SCRIPTS += tests/dag/check-import.sh
+EXTRA_DIST += tests/data/journal-bad.txt tests/data/table-bad.txt \
+	tests/data/schedule-seeds.txt tests/data/matrix-seeds.txt
+JOURNAL_TOOLS = tests/dag/journal-tools.h
+tests_dag_xml_hostile_SOURCES = tests/dag/xml-hostile.c $(JOURNAL_TOOLS)
+tests_dag_xml_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
+tests_dag_xml_hostile_LDADD = libcairn.la
+tests_dag_journal_SOURCES = tests/dag/journal.c $(JOURNAL_TOOLS)
+tests_dag_journal_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
+tests_dag_journal_LDADD = libcairn.la
+tests_dag_journal_corpus_SOURCES = tests/dag/journal-corpus.c $(DAG_CORPUS) \
+	$(JOURNAL_TOOLS)
+tests_dag_journal_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS) $(HASH_CFLAGS)
+tests_dag_journal_corpus_LDADD = libcairn.la
+tests_dag_input_faults_SOURCES = tests/dag/input-faults.c $(JOURNAL_TOOLS)
+tests_dag_input_faults_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS) $(XML_CFLAGS)
+tests_dag_input_faults_LDADD = libcairn.la $(XML_LIBS)

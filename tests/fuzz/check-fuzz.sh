@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# tests/fuzz/check-fuzz.sh - each fuzz target on its corpora and on seeded
+# mutations of them; CAIRN_LONG=1 takes many more.
+n=2000
+[ -z "$CAIRN_LONG" ] || n=100000
+set -e
+t=tests/fuzz/fuzz
+./$t-program --mutations $n program-bad.txt program-good.txt
+./$t-schedule --mutations $n schedule-seeds.txt
+./$t-journal --mutations $n journal-bad.txt
+./$t-table --mutations $n table-bad.txt
+./$t-matrix --mutations $n matrix-seeds.txt

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tests/fuzz/fuzz.h - what every fuzz target is: one function that reads any
+ * bytes.  It may refuse them, but not crash, leak, hang or lie; a broken
+ * promise ends in abort().
+ *
+ * With libFuzzer (configure --enable-fuzzers CC=clang) the target's main is
+ * libFuzzer's; in `make check` it is tests/fuzz/driver.c, which runs the cases
+ * of the corpora in tests/data and some mutations of each.
+ */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Puts the bytes into a file in memory, made once and kept, and returns its
+ * path. */
+const char *fuzz_file(const uint8_t *data, size_t size);
+
+/* abort() with a word when a promise is broken. */
+void fuzz_promise(int kept, const char *what);
+
+#endif
