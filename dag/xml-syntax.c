@@ -72,7 +72,7 @@ static const char *skip_special(const char *at) {
       {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
   for (size_t i = 0; i < 3; i++)
     if (strncmp(at, pairs[i][0], strlen(pairs[i][0])) == 0) {
-      const char *const stop = strstr(at + 2, pairs[i][1]);
+      const char *const stop = strstr(at + strlen(pairs[i][0]), pairs[i][1]);
       return stop ? stop + strlen(pairs[i][1]) : NULL;
     }
   return at;
