@@ -14,9 +14,7 @@ static void stop(const char *what, const char *name) {
 
 const char *corpus_path(const char *name) {
   static char path[4096];
-  const char *const folder = getenv("srcdir");
-  snprintf(path, sizeof path, "%s/tests/data/%s", folder ? folder : SRCDIR,
-           name);
+  snprintf(path, sizeof path, "%s/tests/data/%s", SRCDIR, name);
   return path;
 }
 

@@ -36,7 +36,7 @@ typedef struct corpus {
 /* Reads a corpus from the folder of test data, or ends the test. */
 corpus corpus_read(const char *name);
 void corpus_free(corpus *c);
-/* $srcdir/tests/data/NAME; valid until the next call. */
+/* The file NAME of tests/data; valid until the next call. */
 const char *corpus_path(const char *name);
 
 /* Runs what a case is about; the result, compared with `expected`, is appended
