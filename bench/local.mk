@@ -10,3 +10,10 @@ bench_pass_LDADD = libcairn.la
 EXTRA_PROGRAMS += bench/space
 bench_space_SOURCES = bench/space.c
 bench_space_LDADD = libcairn.la
+# The tree at scale, and rules from few measurements:
+# `make bench/cart bench/rules`, then `bench/cart 200000 300 --peer`.
+EXTRA_PROGRAMS += bench/cart bench/rules
+bench_cart_SOURCES = bench/cart.c
+bench_cart_LDADD = libcairn.la
+bench_rules_SOURCES = bench/rules.c
+bench_rules_LDADD = libcairn.la

@@ -42,6 +42,7 @@ static const char style[] =
     ".3em .6em .3em 0;border-bottom:1px solid var(--line);vertical-align:top}"
     "code{font:13px ui-monospace,monospace}ul{padding-left:1.2em;margin:.3em "
     "0}li{margin:.25em 0}#hover{min-height:3.2em}\n"
+    "@media(max-width:600px){svg[viewBox] text{font-size:22px}}\n"
     "@media print{body{max-width:none;font-size:11pt}.card{break-inside:"
     "avoid}.scroll{overflow:visible}#tree,.lanes{max-width:100%;height:auto}"
     "#hover{display:none}}\n";
@@ -56,7 +57,11 @@ static const char script[] =
     "c.setAttribute('x1',56+p*656);c.setAttribute('x2',56+p*656);"
     "h.textContent='id '+q[0]+', class '+q[2]+', '+q[1]+': '+q[3];}\n"
     "s.addEventListener('pointermove',show);"
-    "s.addEventListener('pointerdown',show);\n";
+    "s.addEventListener('pointerdown',show);\n"
+    "const b=document.body.dataset,e=document.documentElement;"
+    "b.wide=e.scrollWidth;b.seen=e.clientWidth;"
+    "const r=s.getBoundingClientRect();show({clientX:r.left+r.width/2});"
+    "b.ready=1;\n";
 
 static void summary(const cairn_classify_analysis *a, cairn_base_text *text,
                     cairn_status *status) {

@@ -140,6 +140,7 @@ static void condition(const cairn_classify_analysis *a,
     const cairn_classify_feature *f = &a->features->varied[i];
     if (f->column != c->column)
       continue;
+    text->failed |= other.failed;
     cairn_base_text_clear(&other);
     cairn_classify_features_word(a->features, i, c->value ^ f->complement,
                                  &other);

@@ -1,1 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
+if HAVE_CMOCKA
+check_PROGRAMS += tests/classify/golden tests/classify/tree
+TESTS += tests/classify/golden tests/classify/tree
+tests_classify_golden_SOURCES = tests/classify/golden.c
+tests_classify_golden_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_classify_golden_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_classify_tree_SOURCES = tests/classify/tree.c
+tests_classify_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_classify_tree_LDADD = libcairn.la $(CMOCKA_LIBS)
+endif
+
+# Against SciPy and scikit-learn, and in a browser; skipped where they are not.
+check_PROGRAMS += tests/classify/answer
+tests_classify_answer_SOURCES = tests/classify/answer.c
+tests_classify_answer_LDADD = libcairn.la
+CLASSIFY_TESTS = tests/classify/test-peers.sh tests/classify/test-report.sh
+TESTS += $(CLASSIFY_TESTS)
+EXTRA_DIST += $(CLASSIFY_TESTS) tests/classify/peers.py
