@@ -129,8 +129,11 @@ static void interval(const work *w, double confidence, cairn_exec_summary *s) {
     count = block_medians(w);
     values = w->other;
   }
-  if (cairn_exec_median_interval(values, count, confidence, &s->low, &s->high))
-    s->half = s->p50 > 0 ? (s->high - s->low) / 2 / s->p50 : NAN;
+  if (!cairn_exec_median_interval(values, count, confidence, &s->low, &s->high))
+    return;
+  s->low = fmin(s->low, s->p50); /* blocks may lie on one side of it */
+  s->high = fmax(s->high, s->p50);
+  s->half = s->p50 > 0 ? (s->high - s->low) / 2 / s->p50 : NAN;
 }
 
 /* The rank that was last most often, by counting. */
