@@ -147,8 +147,14 @@ static cairn_status step(explore_job *job,
     return status;
   cairn_dag_result result = {.id = proposal->id, .schedule = job->text.data};
   status = obtain(job, proposal, &result);
-  if (status == CAIRN_OK && job->journal != NULL)
-    status = cairn_dag_journal_result(job->journal, &result, job->diag);
+  const int has_result =
+      status == CAIRN_OK ||
+      (status == CAIRN_RESUMABLE && result.outcome == CAIRN_DAG_OUTCOME_FAILED);
+  if (has_result && job->journal != NULL) {
+    const cairn_status written =
+        cairn_dag_journal_result(job->journal, &result, job->diag);
+    status = status == CAIRN_OK ? written : status;
+  }
   if (status == CAIRN_OK)
     status = explore_explain_add(job, &result);
   if (status != CAIRN_OK)

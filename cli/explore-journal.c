@@ -301,8 +301,14 @@ static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {
       return status;
     mode = CAIRN_DAG_JOURNAL_RESUME;
   }
-  return cairn_dag_journal_open(job->journal_path, mode, now, job->diag,
-                                &job->journal);
+  cairn_status status = cairn_dag_journal_open(job->journal_path, mode, now,
+                                               job->diag, &job->journal);
+  int error = 0;
+  const size_t failing =
+      job->exec != NULL ? cairn_exec_inject_write(job->exec, &error) : 0;
+  if (status == CAIRN_OK && failing > 0)
+    cairn_dag_journal_inject(job->journal, failing, error);
+  return status;
 }
 
 cairn_status explore_journal_open(explore_job *job) {

@@ -121,9 +121,11 @@ static cairn_status measure_by_running(explore_job *job,
     return status;
   status = cairn_exec_measure(job->exec, proposal->id, &job->plan,
                               &last->measurement, NULL, NULL);
-  if (status != CAIRN_OK)
+  if (status != CAIRN_OK && status != CAIRN_RESUMABLE)
     return status;
   fill_numbers(result, &last->measurement);
+  if (status == CAIRN_RESUMABLE) /* a rank is of no more use */
+    return status;
   if (result->outcome == CAIRN_DAG_OUTCOME_OK)
     fill_facts(&last->measurement, last->fact, result);
   return cairn_exec_forget(job->exec, proposal->id);

@@ -116,6 +116,9 @@ CAIRN_API void cairn_exec_close(cairn_exec *exec);
 
 /* Syntax and kinds of injected failures, for --help and the manual. */
 CAIRN_API const char *cairn_exec_inject_help(void);
+/* Which write to the journal is to fail, and with which errno; 0: none.  The
+ * journal is the application's, so it is for the application to arrange. */
+CAIRN_API size_t cairn_exec_inject_write(const cairn_exec *exec, int *error_p);
 
 /* Facts for the journal's header; the strings belong to the executor. */
 typedef struct cairn_exec_info {

@@ -28,7 +28,9 @@
   X(FAIL, "fail")                                                              \
   X(SLOW, "slow")                                                              \
   X(WRONG, "wrong")                                                            \
-  X(FAILALLOC, "failalloc")
+  X(FAILALLOC, "failalloc")                                                    \
+  X(FAILWRITE, "failwrite")                                                    \
+  X(ENOSPC, "enospc")
 
 typedef enum kind {
 #define KIND_ENUM(name, text) KIND_##name,
@@ -73,7 +75,8 @@ const char *cairn_exec_inject_help(void) {
          "  (receives a message that nobody sends), stop (SIGSTOP), kill\n"
          "  (SIGKILL), segv, abort, exit, fail (the op fails), slow, wrong\n"
          "  (the outputs are spoilt before verify); failalloc@N: the N-th\n"
-         "  allocation from opening on fails.\n"
+         "  allocation from opening on fails; failwrite@N, enospc@N: the N-th\n"
+         "  write to the journal fails (EIO, ENOSPC) half-way.\n"
          "PLACE: an op, or %setup, %poison, %verify, %teardown.\n"
          "KEY: rank=R (default: all ranks), schedule=ID (default: any),\n"
          "  after=N (not the first N times), time=SECONDS (slow; default\n"
@@ -118,11 +121,16 @@ static int read_kind(rule *r, const char *text) {
   return 0;
 }
 
+/* PLACE is a number, not an op. */
+static int is_numbered(kind k) { return k >= KIND_FAILALLOC; }
+
 static int place_exists(const cairn_exec *exec, const rule *r) {
   static const char *const places[] = {"%setup", "%poison", "%verify",
                                        "%teardown"};
-  if (r->kind == KIND_FAILALLOC)
-    return 1;
+  if (is_numbered(r->kind)) {
+    long n;
+    return read_long(r->place, &n) && n > 0;
+  }
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
     if (strcmp(places[i], r->place) == 0)
       return 1;
@@ -190,7 +198,7 @@ static void start_failalloc(const cairn_exec_inject *inject, int rank) {
     const rule *r = inject->rules + i;
     long n;
     if (r->kind == KIND_FAILALLOC && (r->rank < 0 || r->rank == rank) &&
-        read_long(r->place, &n) && n > 0)
+        read_long(r->place, &n))
       cairn_base_mem_fail((size_t)n, r->code != 0);
   }
 }
@@ -223,10 +231,22 @@ void cairn_exec_inject_free(cairn_exec *exec) {
   cairn_base_free(inject);
 }
 
+size_t cairn_exec_inject_write(const cairn_exec *exec, int *error_p) {
+  for (size_t i = 0; exec->inject && i < exec->inject->count; i++) {
+    const rule *r = exec->inject->rules + i;
+    long n;
+    if (r->kind > KIND_FAILALLOC && read_long(r->place, &n)) {
+      *error_p = r->kind == KIND_ENOSPC ? ENOSPC : EIO;
+      return (size_t)n;
+    }
+  }
+  return 0;
+}
+
 /* ---- striking ---- */
 
 static int applies(cairn_exec *exec, rule *r, const char *place) {
-  if (strcmp(r->place, place) != 0 || r->kind == KIND_FAILALLOC)
+  if (strcmp(r->place, place) != 0 || is_numbered(r->kind))
     return 0;
   if (r->rank >= 0 && r->rank != exec->place.rank)
     return 0;
