@@ -100,7 +100,9 @@ static cairn_status open_search(explore_job *job) {
                                       .seed = o->seed,
                                       .setting = o->setting,
                                       .settings = o->settings,
-                                      .stop = &job->stop};
+                                      .stop = &job->stop,
+                                      .teach = explore_teach,
+                                      .teach_context = job};
   cairn_status status =
       cairn_mcts_create(job->program, &options, job->diag, &job->search);
   if (status == CAIRN_OK)

@@ -25,6 +25,21 @@ cairn_status explore_explain_add(explore_job *job,
                                  job->journal_path, result->line, job->diag);
 }
 
+static cairn_status write_report(explore_job *job,
+                                 const cairn_classify_analysis *analysis) {
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)job->options->seed);
+  const cairn_classify_fact fact[] = {
+      {"program", cairn_dag_program_name(job->program)},
+      {"journal", job->journal_path != NULL ? job->journal_path : "none"},
+      {"strategy", cairn_mcts_strategy_name(job->search)},
+      {"seed", seed},
+      {"objective", job->options->objective}};
+  return cairn_classify_report_write(analysis, fact,
+                                     sizeof fact / sizeof fact[0],
+                                     job->options->report, job->diag);
+}
+
 cairn_status explore_explain(explore_job *job, int json,
                              cairn_base_text *text) {
   cairn_classify_options how;
@@ -38,6 +53,39 @@ cairn_status explore_explain(explore_job *job, int json,
                   : cairn_classify_report_text(analysis, text);
   if (status == CAIRN_OK && text->failed)
     status = CAIRN_NOMEM;
+  if (status == CAIRN_OK && job->options->report != NULL)
+    status = write_report(job, analysis);
   cairn_classify_analysis_free(analysis);
+  return status;
+}
+
+/* ---- the teacher of strategy "rules" ---- */
+
+static cairn_classify_lesson *lessons_of(const cairn_mcts_sample *sample,
+                                         size_t count) {
+  cairn_classify_lesson *lesson = cairn_base_alloc(count + 1, sizeof *lesson);
+  for (size_t i = 0; lesson != NULL && i < count; i++)
+    lesson[i] = (cairn_classify_lesson){sample[i].items, sample[i].count,
+                                        sample[i].time_s};
+  return lesson;
+}
+
+cairn_status explore_teach(void *context, const cairn_mcts_sample *measured,
+                           size_t measured_count,
+                           const cairn_mcts_sample *candidate,
+                           size_t candidate_count, double *score) {
+  const explore_job *job = context;
+  cairn_classify_committee_options how;
+  cairn_classify_committee_defaults(&how);
+  how.seed = job->options->seed;
+  cairn_classify_lesson *known = lessons_of(measured, measured_count);
+  cairn_classify_lesson *open = lessons_of(candidate, candidate_count);
+  cairn_status status =
+      known == NULL || open == NULL
+          ? CAIRN_NOMEM
+          : cairn_classify_committee_items(job->program, known, measured_count,
+                                           open, candidate_count, &how, score);
+  cairn_base_free(known);
+  cairn_base_free(open);
   return status;
 }

@@ -124,13 +124,15 @@ static json_t *to_json(const explore_job *job) {
 }
 
 /* As `cairn classify --format json`; null without a good result. */
-static json_t *explanation_json(explore_job *job) {
+static cairn_status explanation_json(explore_job *job, json_t **json_p) {
   cairn_base_text text = {0};
-  json_t *object = NULL;
-  if (explore_explain(job, 1, &text) == CAIRN_OK)
-    object = json_loadb(text.data, text.length, 0, NULL);
+  cairn_status status = explore_explain(job, 1, &text);
+  *json_p = status == CAIRN_OK ? json_loadb(text.data, text.length, 0, NULL)
+                               : json_null();
   cairn_base_text_free(&text);
-  return object != NULL ? object : json_null();
+  if (status == CAIRN_FINDINGS)
+    return CAIRN_OK;
+  return status == CAIRN_OK && *json_p == NULL ? CAIRN_NOMEM : status;
 }
 
 static cairn_status print_json(explore_job *job) {
@@ -145,9 +147,14 @@ static cairn_status print_json(explore_job *job) {
       "journal", job->journal_path);
   if (object != NULL && job->table != NULL)
     json_object_set_new(object, "to", to_json(job));
-  if (object != NULL)
-    json_object_set_new(object, "classification", explanation_json(job));
-  return cairn_cli_print_json(object);
+  json_t *explanation;
+  cairn_status status = explanation_json(job, &explanation);
+  if (object != NULL && status == CAIRN_OK)
+    json_object_set_new(object, "classification", explanation);
+  if (status == CAIRN_OK)
+    return cairn_cli_print_json(object);
+  json_decref(object);
+  return status;
 }
 
 static void print_share(explore_job *job) {

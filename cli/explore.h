@@ -140,9 +140,16 @@ cairn_mcts_result explore_result_of(const explore_job *job,
 /* Keeps a result for the explanation. */
 cairn_status explore_explain_add(explore_job *job,
                                  const cairn_dag_result *result);
-/* Appends classes and rules, as text or one JSON object.  CAIRN_FINDINGS:
+/* Appends classes and rules, as text or one JSON object, and writes the files
+ * of --report.  CAIRN_FINDINGS:
  * nothing was measured well. */
 cairn_status explore_explain(explore_job *job, int json, cairn_base_text *text);
+
+/* A cairn_mcts_teach; context is the job. */
+cairn_status explore_teach(void *context, const cairn_mcts_sample *measured,
+                           size_t measured_count,
+                           const cairn_mcts_sample *candidate,
+                           size_t candidate_count, double *score);
 
 void explore_progress_start(explore_job *job);
 void explore_progress_show(explore_job *job, int last);

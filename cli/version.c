@@ -6,19 +6,18 @@
 #include "version.h"
 
 #ifdef CAIRN_HAVE_CUDA
-#define CUDA_TEXT "yes"
+#define BACKENDS "cuda host replay"
 #else
-#define CUDA_TEXT "no"
+#define BACKENDS "host replay"
 #endif
 
 void cairn_cli_print_version(FILE *out, int verbose) {
   fprintf(out, "cairn %s\n", PACKAGE_VERSION);
   if (!verbose)
     return;
-  fprintf(out, "  backends   host replay%s\n",
-          CUDA_TEXT[0] == 'y' ? " cuda" : "");
-  fprintf(out, "  CUDA       %s\n", CUDA_TEXT);
-  fprintf(out, "  MPI        %s\n", CAIRN_MPI_FLAVOUR);
+  fprintf(out, "  backends   %s\n", BACKENDS);
+  fprintf(out, "  CUDA       %s\n", CAIRN_VERSION_CUDA);
+  fprintf(out, "  MPI        %s %s\n", CAIRN_MPI_FLAVOUR, CAIRN_VERSION_MPI);
   fprintf(out, "  libxml2    %s\n", CAIRN_VERSION_XML);
   fprintf(out, "  jansson    %s\n", CAIRN_VERSION_JSON);
   fprintf(out, "  xxHash     %s\n", CAIRN_VERSION_HASH);

@@ -21,6 +21,12 @@ AC_DEFUN([CAIRN_CUDA], [
   AM_CONDITIONAL([HAVE_CUDA], [test "$have_cuda" = yes])
   AS_IF([test "$have_cuda" = yes],
     [AC_DEFINE([CAIRN_HAVE_CUDA], [1], [CUDA runtime found])])
+  CUDA_VERSION_TEXT=no
+  AS_IF([test "$have_cuda" = yes], [
+    CUDA_VERSION_TEXT=`printf '%s\n' '@%:@include <cuda_runtime_api.h>' 'cairn_is CUDART_VERSION' | $CC $CPPFLAGS $CUDA_CFLAGS -E -xc - 2>/dev/null | $SED -n 's/^cairn_is //p'`
+    CUDA_VERSION_TEXT=`expr "$CUDA_VERSION_TEXT" / 1000`.`expr "$CUDA_VERSION_TEXT" % 1000 / 10`
+  ])
+  AC_DEFINE_UNQUOTED([CAIRN_VERSION_CUDA], ["$CUDA_VERSION_TEXT"], [Version of the CUDA runtime, or "no"])
   AC_SUBST([CUDA_CFLAGS])
   AC_SUBST([CUDA_LIBS])
   AC_SUBST([CUDA_DIR])

@@ -36,6 +36,10 @@ AC_DEFUN([CAIRN_MPI], [
 #error no
 #endif]], [])], [MPI_FLAVOUR=openmpi])
   AC_MSG_RESULT([$MPI_FLAVOUR])
+  AC_MSG_CHECKING([which version of it])
+  MPI_VERSION_TEXT=`printf '%s\n' '@%:@include <mpi.h>' '@%:@ifdef MPICH_VERSION' 'cairn_is MPICH_VERSION' '@%:@endif' '@%:@ifdef OMPI_MAJOR_VERSION' 'cairn_is OMPI_MAJOR_VERSION OMPI_MINOR_VERSION OMPI_RELEASE_VERSION' '@%:@endif' | $CC $CPPFLAGS -E -xc - 2>/dev/null | $SED -n 's/^cairn_is //p' | tr -d '"' | tr ' ' '.'`
+  AC_MSG_RESULT([$MPI_VERSION_TEXT])
+  AC_DEFINE_UNQUOTED([CAIRN_VERSION_MPI], ["$MPI_VERSION_TEXT"], [Version of the MPI library])
   AC_CHECK_HEADERS([mpi-ext.h], [], [], [[#include <mpi.h>]])
   AC_CHECK_FUNCS([MPIX_GPU_query_support MPIX_Query_cuda_support])
   CPPFLAGS=$cairn_save_CPPFLAGS LIBS=$cairn_save_LIBS
