@@ -17,3 +17,12 @@ bench_cart_SOURCES = bench/cart.c
 bench_cart_LDADD = libcairn.la
 bench_rules_SOURCES = bench/rules.c
 bench_rules_LDADD = libcairn.la
+
+# cairn against hand-written calls: `make bench/overhead`.  Linked statically,
+# because it looks inside.
+EXTRA_PROGRAMS += bench/overhead
+bench_overhead_SOURCES = bench/overhead.c bench/overhead-host.h
+bench_overhead_CPPFLAGS = $(AM_CPPFLAGS) -DOVERHEAD_CC='"$(OVERHEAD_CC)"'
+OVERHEAD_CC = $(CC) -O2 -I$(abs_builddir)/include -I$(abs_srcdir) $(CUDA_CFLAGS)
+bench_overhead_LDADD = libcairn.la
+bench_overhead_LDFLAGS = $(AM_LDFLAGS) -static -export-dynamic

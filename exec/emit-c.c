@@ -107,21 +107,21 @@ static cairn_status add_head(const emitter *e) {
       " * add -DCAIRN_EMIT_HOST, and no -lcudart, to run it without a GPU.\n"
       " */\n"
       "#include <cairn/op.h>\n\n"
-      "#ifdef CAIRN_EMIT_HOST /* work is done as it is issued */\n"
+      "#if defined CAIRN_EMIT_HEADER /* your own meaning of these calls */\n"
+      "#include CAIRN_EMIT_HEADER\n"
+      "#elif defined CAIRN_EMIT_HOST /* work is done as it is issued */\n"
       "typedef int cudaStream_t;\n"
       "typedef int cudaEvent_t;\n"
-      "#define HANDLE(stream) NULL\n"
+      "#define LAUNCH(op, state, arg, stream) op((state), (arg), NULL)\n"
       "#define cudaStreamCreateWithFlags(stream, flags) (*(stream) = 0)\n"
-      "#define cudaStreamDestroy(stream) (stream)\n"
       "#define cudaStreamWaitEvent(stream, event, flags) "
       "((stream) + (event))\n"
       "#define cudaEventCreateWithFlags(event, flags) (*(event) = 0)\n"
-      "#define cudaEventDestroy(event) (event)\n"
       "#define cudaEventRecord(event, stream) ((event) + (stream))\n"
       "#define cudaEventSynchronize(event) (event)\n"
       "#else\n"
       "#include <cuda_runtime_api.h>\n"
-      "#define HANDLE(stream) (stream)\n"
+      "#define LAUNCH(op, state, arg, stream) op((state), (arg), (stream))\n"
       "#endif\n\n"
       "#define TRY(call)                                          \\\n"
       "  do {                                                     \\\n"
@@ -208,12 +208,13 @@ static void add_names(cairn_base_text *out, const char *what,
 
 static void add_call(const emitter *e, const cairn_dag_item *item) {
   const cairn_dag_op *op = cairn_dag_program_op(e->program, item->id);
-  cairn_base_text_add(e->out, "  TRY(s->");
+  int gpu = item->kind == CAIRN_DAG_ITEM_GPU;
+  cairn_base_text_add(e->out, gpu ? "  TRY(LAUNCH(s->" : "  TRY(s->");
   add_member(e, item->id);
-  cairn_base_text_add(e->out, "(state, ");
+  cairn_base_text_add(e->out, gpu ? ", state, " : "(state, ");
   add_literal(e->out, op->arg);
-  if (item->kind == CAIRN_DAG_ITEM_GPU)
-    cairn_base_text_addf(e->out, ", HANDLE(s->stream[%u])));", item->stream);
+  if (gpu)
+    cairn_base_text_addf(e->out, ", s->stream[%u]));", item->stream);
   else
     cairn_base_text_add(e->out, ", NULL));");
   add_names(e->out, "starts", &op->posts);
