@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * cli/cmd-run.c - `cairn run`: one schedule, run on all ranks, verified, timed,
- * and traced if asked.
+ * and traced if asked; or written as C.
  */
 #include <math.h>
 #include <signal.h>
@@ -19,6 +19,7 @@ enum {
   KEY_TIME,
   KEY_VERIFY,
   KEY_TRACE,
+  KEY_EMIT,
   KEY_START,
   KEY_GPU_MPI,
   KEY_WATCHDOG,
@@ -36,6 +37,8 @@ static const struct argp_option options[] = {
      "Write when each item ran, in the trace format of chrome://tracing and "
      "Perfetto",
      2},
+    {"emit", KEY_EMIT, "c", 0,
+     "Print the schedule as a C function instead of running it", 2},
     {"backend", KEY_BACKEND, "auto|cuda|host", 0,
      "What runs the operations (auto)", 3},
     {"samples", KEY_SAMPLES, "N", 0,
@@ -60,7 +63,7 @@ typedef struct run_options {
   cairn_exec_options exec;
   unsigned samples;
   double precision, time_s;
-  int verify;
+  int verify, emit;
 } run_options;
 
 typedef struct run_job {
@@ -116,6 +119,10 @@ static int parse_what(run_options *o, int key, char *arg,
     return 1;
   case KEY_TRACE:
     o->trace = arg;
+    return 1;
+  case KEY_EMIT:
+    cairn_cli_choice(state, "--emit", arg, (const char *const[]){"c"}, 1);
+    o->emit = 1;
     return 1;
   case KEY_VERIFY:
     o->verify = 1;
@@ -210,48 +217,37 @@ static cairn_status print(const run_job *job) {
   return status;
 }
 
-/* ---- the trace ---- */
-
-static void name_item(const run_job *job, uint32_t number, char *name,
-                      size_t size) {
-  const cairn_dag_item item = job->schedule.items[number];
-  static const char *const syncs[] = {"CER", "CES", "CSW"};
-  if (item.kind <= CAIRN_DAG_ITEM_GPU)
-    snprintf(name, size, "%s",
-             cairn_dag_program_op(job->program, item.id)->name);
-  else
-    snprintf(name, size, "%s#%u", syncs[item.kind - CAIRN_DAG_ITEM_CER],
-             item.id);
-}
-
-/* One bar: process = rank, thread 0 = the host, 1 + s = stream s. */
-static void add_bar(cairn_base_text *text, const char *name, int rank,
-                    unsigned thread, double start_s, double stop_s) {
-  cairn_base_text_addf(text,
-                       "%s\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,"
-                       "\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f}",
-                       text->length > 20 ? "," : "", name, rank, thread,
-                       1e6 * start_s, 1e6 * (stop_s - start_s));
-}
+/* ---- the trace, and C ---- */
 
 static cairn_status write_trace(const run_job *job,
                                 const cairn_exec_event *event, size_t count) {
   cairn_base_text text = {0};
-  cairn_base_text_add(&text, "{\"traceEvents\":[");
-  for (size_t i = 0; i < count; i++) {
-    const cairn_exec_event *e = event + i;
-    const cairn_dag_item item = job->schedule.items[e->item];
-    char name[CAIRN_DAG_MAX_NAME + 1];
-    name_item(job, e->item, name, sizeof name);
-    add_bar(&text, name, e->rank, 0, e->issue_s, e->issued_s);
-    if (item.kind == CAIRN_DAG_ITEM_GPU)
-      add_bar(&text, name, e->rank, 1u + item.stream, e->start_s, e->stop_s);
-  }
-  cairn_base_text_add(&text, "\n],\"displayTimeUnit\":\"ns\"}\n");
-  cairn_status status = text.failed ? CAIRN_NOMEM : CAIRN_OK;
+  cairn_status status =
+      cairn_exec_trace_json(job->program, job->schedule.items,
+                            job->schedule.count, event, count, &text);
   if (status == CAIRN_OK)
     status = cairn_base_file_write(job->options->trace, text.data, text.length,
                                    job->diag);
+  cairn_base_text_free(&text);
+  return status;
+}
+
+/* Rank 0 alone, without MPI: nothing is run. */
+static cairn_status emit(run_job *job) {
+  const run_options *o = job->options;
+  cairn_base_text text = {0};
+  if (cairn_cli_rank() != 0)
+    return CAIRN_OK;
+  cairn_status status = cairn_cli_read_program(o->file, &o->program, job->diag,
+                                               &job->program, NULL);
+  if (status == CAIRN_OK)
+    status = cairn_cli_read_schedule(o->schedule, job->program, job->diag,
+                                     &job->schedule);
+  if (status == CAIRN_OK)
+    status = cairn_exec_emit_c(job->program, job->schedule.items,
+                               job->schedule.count, &text);
+  if (status == CAIRN_OK)
+    fputs(text.data, stdout);
   cairn_base_text_free(&text);
   return status;
 }
@@ -359,7 +355,7 @@ static cairn_status run_job_of(const run_options *o) {
   if (status != CAIRN_OK)
     return status;
   catch_signals();
-  status = run_all(&job);
+  status = o->emit ? emit(&job) : run_all(&job);
   cairn_cli_say(job.diag, status);
   cairn_exec_close(job.exec);
   cairn_dag_schedule_free(&job.schedule);

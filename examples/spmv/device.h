@@ -31,6 +31,7 @@ typedef struct spmv_host_arrays {
   const float *x;
   const int32_t *send_index;
   int32_t rows, send_total, recv_total;
+  unsigned delay_us; /* at most, before each kernel, to bring races out */
 } spmv_host_arrays;
 
 /* On the current device.  0, or 1 with the call and its error in message. */

@@ -14,6 +14,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cairn/op.h>
 
@@ -27,12 +28,26 @@ typedef struct spmv {
   spmv_exchange exchange;
   spmv_device *device; /* NULL on backend host */
   int staged;
+  unsigned delay_us, random; /* see the parameter "delay" */
   float *x, *send, *recv, *yl, *yr, *y;
   float *send_staged, *recv_staged; /* what MPI sees, when staged */
   double *expected, *error;
 } spmv;
 
 /* --- operations ------------------------------------------------------- */
+
+/* A pause before the work of a GPU op, when asked for: brings races out.  The
+ * length differs from call to call; the counter is shared by the streams'
+ * threads. */
+static void delay(spmv *s) {
+  if (s->delay_us == 0)
+    return;
+  unsigned random =
+      __atomic_add_fetch(&s->random, 0x9e3779b9u, __ATOMIC_RELAXED);
+  random = (random ^ (random >> 15)) * 0x2c1b3c6du;
+  struct timespec pause = {0, (long)((random >> 8) % (s->delay_us + 1)) * 1000};
+  nanosleep(&pause, NULL);
+}
 
 static void multiply(const spmv_csr *a, const float *x, float *y) {
   for (int32_t i = 0; i < a->rows; i++) {
@@ -48,6 +63,7 @@ static int pack(void *state, const char *arg, void *stream) {
   (void)arg;
   if (s->device != NULL)
     return spmv_device_pack(s->device, stream);
+  delay(s);
   for (int32_t i = 0; i < s->exchange.send_total; i++)
     s->send[i] = s->x[s->exchange.send_index[i]];
   return 0;
@@ -58,6 +74,7 @@ static int left(void *state, const char *arg, void *stream) {
   (void)arg;
   if (s->device != NULL)
     return spmv_device_left(s->device, stream);
+  delay(s);
   multiply(&s->parts.left, s->x, s->yl);
   return 0;
 }
@@ -67,6 +84,7 @@ static int right(void *state, const char *arg, void *stream) {
   (void)arg;
   if (s->device != NULL)
     return spmv_device_right(s->device, stream);
+  delay(s);
   multiply(&s->parts.right, s->recv, s->yr);
   return 0;
 }
@@ -76,6 +94,7 @@ static int add(void *state, const char *arg, void *stream) {
   (void)arg;
   if (s->device != NULL)
     return spmv_device_add(s->device, stream);
+  delay(s);
   for (int32_t i = 0; i < s->matrix.csr.rows; i++)
     s->y[i] = s->yl[i] + s->yr[i];
   return 0;
@@ -196,6 +215,7 @@ static int make_device(spmv *s, int gpu_aware, char *message, size_t size) {
       .rows = s->matrix.csr.rows,
       .send_total = s->exchange.send_total,
       .recv_total = s->exchange.recv_total,
+      .delay_us = s->delay_us,
   };
   return spmv_device_create(&host,
                             s->staged ? SPMV_STAGED_BUFFERS
@@ -207,11 +227,13 @@ static int make_device(spmv *s, int gpu_aware, char *message, size_t size) {
 
 static int local_setup(spmv *s, const cairn_op_params *params, int rank,
                        int ranks, char *message, size_t size) {
-  int64_t staged;
+  int64_t staged, delay_us;
   if (number(params, "staged", 0, 1, &staged, message, size) != 0 ||
+      number(params, "delay", 0, 100000, &delay_us, message, size) != 0 ||
       make_matrix(params, rank, ranks, &s->matrix, message, size) != 0)
     return 1;
   s->staged = (int)staged;
+  s->delay_us = (unsigned)delay_us;
   if (spmv_product(&s->matrix, &s->expected, &s->error) == 0 &&
       spmv_split(&s->matrix, &s->parts) == 0)
     return 0;

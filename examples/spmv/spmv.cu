@@ -62,6 +62,15 @@ __global__ void __launch_bounds__(kBlock)
     y[i] = a[i] + b[i];
 }
 
+/* Keeps the stream busy for a while. */
+__global__ void pause(unsigned us) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
+  do
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  while (now - start < 1000ull * us);
+}
+
 unsigned blocks(long long threads) {
   return (unsigned)((threads + kBlock - 1) / kBlock);
 }
@@ -77,6 +86,7 @@ struct spmv_device {
   float *send_host, *recv_host; /* pinned, or NULL */
   spmv_buffers buffers;
   cudaStream_t stream; /* for set-up and checks, never in timed code */
+  unsigned delay_us, random;
 };
 
 namespace {
@@ -201,6 +211,15 @@ void spoil(Failure *f, float *array, size_t bytes) {
     ok(f, "cudaMemsetAsync", cudaMemsetAsync(array, 0xff, bytes, f->stream));
 }
 
+/* A random pause before a kernel, when asked for. */
+void delay(spmv_device *d, void *stream) {
+  if (d->delay_us == 0)
+    return;
+  d->random = d->random * 1664525u + 1013904223u;
+  pause<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>((d->random >> 8) %
+                                                        (d->delay_us + 1));
+}
+
 void release(Rows *rows) {
   cudaFree(rows->start);
   cudaFree(rows->column);
@@ -224,6 +243,8 @@ int spmv_device_create(const spmv_host_arrays *host, spmv_buffers buffers,
   }
   d->buffers = buffers;
   d->rows = host->rows;
+  d->delay_us = host->delay_us;
+  d->random = (unsigned)host->rows + 1;
   d->send_total = host->send_total;
   d->recv_total = host->recv_total;
   ok(&f, "cudaStreamCreate",
@@ -278,6 +299,7 @@ void spmv_device_mpi(const spmv_device *d, float **send_p, float **recv_p) {
 }
 
 int spmv_device_pack(spmv_device *d, void *stream) {
+  delay(d, stream);
   if (d->send_total == 0)
     return cudaSuccess;
   gather<<<blocks(d->send_total), kBlock, 0,
@@ -287,14 +309,17 @@ int spmv_device_pack(spmv_device *d, void *stream) {
 }
 
 int spmv_device_left(spmv_device *d, void *stream) {
+  delay(d, stream);
   return product(&d->left, d->x, d->yl, stream);
 }
 
 int spmv_device_right(spmv_device *d, void *stream) {
+  delay(d, stream);
   return product(&d->right, d->recv, d->yr, stream);
 }
 
 int spmv_device_add(spmv_device *d, void *stream) {
+  delay(d, stream);
   if (d->rows == 0)
     return cudaSuccess;
   add<<<blocks(d->rows), kBlock, 0, static_cast<cudaStream_t>(stream)>>>(

@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# bench/gpu-session.sh - checks and measures the examples on a GPU node.
+#
+#   bench/gpu-session.sh [-r RANKS] [-o FOLDER] [-s STEP,STEP,...]
+#
+# In the environment: CAIRN (the command), EXAMPLES (a folder with spmv/ and
+# halo/, built), OVERHEAD (bench/overhead, or empty), MPIEXEC, BIND (arguments
+# that bind ranks).  One rank a GPU.  Results go into FOLDER: journals (.xz),
+# traces, and a log a step.  Steps, each under a time limit of its own:
+#
+#   doctor    what the node looks like
+#   verify    all 2036 schedules of spmv, right on 1, 2 and RANKS ranks, with
+#             random pauses before kernels
+#   spaces    all schedules timed, at 15,000, 150,000 (twice) and 1,500,000
+#             rows, and 150,000 on 1 and 2 ranks
+#   halo      search, program order and an expert's order, compared
+#   overhead  cairn against hand-written calls
+#   take      a trace of the best and the worst; the best as C, compiled, run
+#   host      MPI given host memory only; copies as operations
+#   sanitize  compute-sanitizer on 20 schedules of each example
+set -u
+ranks=4 out=gpu-session
+steps=doctor,verify,spaces,halo,overhead,take,host,sanitize
+while getopts r:o:s: option; do
+  case $option in
+  r) ranks=$OPTARG ;;
+  o) out=$OPTARG ;;
+  s) steps=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+: "${CAIRN:=cairn}" "${EXAMPLES:=examples}" "${OVERHEAD:=}"
+: "${MPIEXEC:=mpiexec}" "${BIND:=}"
+spmv=$EXAMPLES/spmv/spmv.xml halo=$EXAMPLES/halo/halo.xml
+mkdir -p "$out"
+work=$(mktemp -d /dev/shm/cairn-session.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+
+mpi() { # RANKS SECONDS COMMAND...
+  local n=$1 limit=$2
+  shift 2
+  timeout "$limit" $MPIEXEC -n "$n" $BIND "$@"
+}
+step() { # NAME: is it asked for?
+  case ,$steps, in *,$1,*) echo "== $1 ($SECONDS s)" ;; *) return 1 ;; esac
+}
+# Times of a journal: count, failures, fastest, 5th, 50th, 95th percentile of
+# p10 in microseconds.
+figures() {
+  python3 - "$1" <<'P'
+import json, sys
+ok, bad = [], 0
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if r["k"] == "result":
+        if r["status"] == "ok": ok.append(1e6 * r["p10"])
+        else: bad += 1
+ok.sort()
+q = lambda f: ok[min(len(ok) - 1, int(f * len(ok)))]
+print(f"{len(ok)} ok, {bad} not; fastest {ok[0]:.2f}, p05 {q(.05):.2f}, "
+      f"p50 {q(.5):.2f}, p95 {q(.95):.2f}, slowest {ok[-1]:.2f} us"
+      if ok else f"nothing ok, {bad} not")
+P
+}
+space() { # NAME RANKS SECONDS ARGUMENTS...
+  local name=$1 n=$2 limit=$3 start=$SECONDS code
+  shift 3
+  mpi "$n" "$limit" "$CAIRN" explore "$spmv" --strategy exhaustive -q \
+    -o "$work/$name.jsonl" "$@" >"$out/$name.txt" 2>&1
+  code=$?
+  echo "$name: exit $code, $((SECONDS - start)) s; $(figures "$work/$name.jsonl")"
+  xz -T4 -k -c "$work/$name.jsonl" >"$out/$name.jsonl.xz"
+}
+
+if step doctor; then
+  mpi "$ranks" 30 "$CAIRN" doctor
+  nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,pstate \
+    --format=csv
+fi
+if step verify; then
+  for n in 1 2 "$ranks"; do
+    space "verify-$n" "$n" 60 --verify --samples 1 -D rows=4001 -D delay=20
+  done
+fi
+if step spaces; then
+  space "spmv-150000-${ranks}gpu-1" "$ranks" 90 --samples 30
+  space "spmv-15000-${ranks}gpu-1" "$ranks" 90 --samples 30 -D rows=15000
+  space "spmv-1500000-${ranks}gpu-1" "$ranks" 120 --samples 20 -D rows=1500000
+  space "spmv-150000-${ranks}gpu-2" "$ranks" 90 --samples 30
+  space spmv-150000-1gpu-1 1 60 --samples 20
+  space spmv-150000-2gpu-1 2 60 --samples 20
+fi
+if step halo; then
+  for how in "min-time 2" "coverage 4"; do
+    set -- $how
+    start=$SECONDS
+    mpi "$ranks" 70 "$CAIRN" explore "$halo" --strategy "$1" --streams "$2" \
+      --budget 300 --samples 20 --verify -q --seed 1 -o "$work/halo-$1.jsonl" \
+      >"$out/halo-$1.txt" 2>&1
+    echo "halo $how: exit $?, $((SECONDS - start)) s;" \
+      "$(figures "$work/halo-$1.jsonl")"
+    xz -k -c "$work/halo-$1.jsonl" >"$out/halo-$1.jsonl.xz"
+  done
+  for round in 1 2; do
+    for one in "min-time:2:$work/halo-min-time.jsonl:best" \
+      "coverage:4:$work/halo-coverage.jsonl:best" "order:1:order" \
+      "expert:27:$EXAMPLES/halo/expert.txt"; do
+      IFS=: read -r name streams schedule <<<"$one"
+      echo "halo $name: $(mpi "$ranks" 30 "$CAIRN" run "$halo" --verify \
+        --streams "$streams" --schedule "$schedule" --time 2 2>&1 |
+        grep -E '^(status|time)' | tr '\n' ' ')"
+    done
+  done
+fi
+if step overhead && test -n "$OVERHEAD"; then
+  for n in "$ranks" 1; do
+    for t in 0.002 0.01; do
+      echo "ranks $n, samples of $t s:"
+      mpi "$n" 60 "$OVERHEAD" -D rows=15000 -t "$t" "$spmv" 2>&1 |
+        tee "$out/overhead-$n-$t.txt" | tail -1
+    done
+  done
+fi
+if step take; then
+  journal=$work/spmv-150000-${ranks}gpu-1.jsonl
+  test -f "$journal" || space "spmv-150000-${ranks}gpu-1" "$ranks" 90 --samples 20
+  worst=$(python3 -c '
+import json, sys
+r = [json.loads(l) for l in open(sys.argv[1])]
+r = [x for x in r if x["k"] == "result" and x["status"] == "ok"]
+print(max(r, key=lambda x: x["p10"])["id"])' "$journal")
+  for which in best "$worst"; do
+    mpi "$ranks" 30 "$CAIRN" run "$spmv" --schedule "$journal:$which" --time 1 \
+      --trace "$out/trace-$which.json" 2>&1 | grep -E '^(schedule|status|time)'
+  done
+  "$CAIRN" run "$spmv" --schedule "$journal:best" --emit c >"$work/best.c"
+  ${EMIT_CC:-mpicc} -O2 -DCAIRN_EMIT_MAIN -o "$work/best" "$work/best.c" \
+    "$EXAMPLES/spmv/spmv.so" ${EMIT_LIBS:--lcudart} &&
+    LD_LIBRARY_PATH=$EXAMPLES/spmv:${LD_LIBRARY_PATH:-} \
+      mpi "$ranks" 30 "$work/best" device 10000
+  cp "$work/best.c" "$out/"
+fi
+if step host; then
+  space "spmv-150000-${ranks}gpu-mapped" "$ranks" 60 --samples 3 --gpu-mpi host
+  mpi "$ranks" 60 "$CAIRN" explore "${spmv%.xml}-staged.xml" --budget 300 \
+    --samples 10 --verify -q -o "$work/staged.jsonl" >"$out/staged.txt" 2>&1
+  echo "staged: exit $?; $(figures "$work/staged.jsonl")"
+fi
+if step sanitize; then
+  for tool in memcheck initcheck; do
+    for program in "$spmv -D rows=4000" "$halo -D nx=8 -D ny=8 -D nz=8"; do
+      set -- $program
+      name=$tool-$(basename "$1" .xml)
+      mpi 2 80 compute-sanitizer --tool "$tool" --error-exitcode 9 \
+        --log-file "$work/$name.%p" "$CAIRN" explore "$@" --budget 20 \
+        --samples 1 --watchdog 60 -q --verify -o "$work/$name.jsonl" \
+        >"$out/$name.txt" 2>&1
+      echo "$name: exit $?; $(figures "$work/$name.jsonl");" \
+        "$(cat "$work/$name".[0-9]* | grep -h 'ERROR SUMMARY' | sort | uniq -c | tr '\n' ' ')"
+      cat "$work/$name".[0-9]* >"$out/$name.log"
+    done
+  done
+fi
+echo "== done ($SECONDS s)"
