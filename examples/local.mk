@@ -64,3 +64,12 @@ dist_haloex_DATA = examples/halo/halo.xml examples/halo/expert.txt \
 	examples/halo/make-halo.sh examples/halo/README.md
 EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile \
 	examples/halo/Makefile
+EXTRA_DIST += examples/halo/results/halo-coverage.jsonl.xz \
+	examples/halo/results/halo-min-time.jsonl.xz \
+	examples/spmv/results/spmv-15000-4gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-1gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-2gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-4gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-4gpu-2.jsonl.xz \
+	examples/spmv/results/spmv-150000-4gpu-mapped.jsonl.xz \
+	examples/spmv/results/spmv-1500000-4gpu-1.jsonl.xz

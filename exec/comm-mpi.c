@@ -309,6 +309,9 @@ static cairn_status start_mpi(cairn_exec_world *world, cairn_base_diag *diag) {
     return CAIRN_ENV;
   }
   if (!up) {
+    /* Read when CUDA starts, which MPI may do: kernels are loaded at the
+     * start, none in timed code. */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) !=
         MPI_SUCCESS) {
       cairn_base_diag_error(diag, "MPI_Init_thread failed");

@@ -9,3 +9,7 @@ check_PROGRAMS += tests/examples/test-market
 TESTS += tests/examples/test-market
 tests_examples_test_market_SOURCES = tests/examples/test-market.c \
 	examples/spmv/matrix-market.c examples/spmv/matrix.c
+TESTS += tests/examples/test-emit.sh tests/examples/test-install.sh \
+	tests/examples/test-explore.sh
+EXTRA_DIST += tests/examples/test-emit.sh tests/examples/test-install.sh \
+	tests/examples/test-explore.sh
