@@ -36,10 +36,10 @@ for schedule in order "$work/waits"; do
     --emit c
   cp "$work/log" "$work/$name.c"
   check "$name compiles" $CC $flags -DCAIRN_EMIT_HOST `mpi mpi_cflags` \
-    -o "$work/$name" "$work/$name.c" "$plugin" `mpi mpi_libs`
+    -o "$work/$name.run" "$work/$name.c" "$plugin" `mpi mpi_libs`
   LD_LIBRARY_PATH=$top_builddir/examples/spmv:${LD_LIBRARY_PATH:-}
   export LD_LIBRARY_PATH
-  check "$name runs and verifies" $MPIEXEC $MPIEXEC_FLAGS -n 2 "$work/$name" \
+  check "$name runs and verifies" $MPIEXEC $MPIEXEC_FLAGS -n 2 "$work/$name.run" \
     host 3
   check "$name compiles for CUDA" $CC $flags -fsyntax-only \
     -I"$top_srcdir/tests/stubs" `mpi mpi_cflags` "$work/$name.c"
