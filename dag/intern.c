@@ -59,7 +59,7 @@ static size_t slot_of(const cairn_dag_intern *intern, const char *name,
   size_t i = (size_t)XXH3_64bits(name, length) & mask;
   for (; intern->slots[i]; i = (i + 1) & mask) {
     const char *const other = intern->names[intern->slots[i] - 1];
-    if (strncmp(other, name, length) == 0 && other[length] == '\0')
+    if (strlen(other) == length && memcmp(other, name, length) == 0)
       break;
   }
   return i;

@@ -54,6 +54,8 @@ static int split_word(dag__word *word, const char **why_p) {
   word->stream = word->event = 0;
   if (word->name_length == 0)
     *why_p = "it has no name";
+  else if (memchr(text, '\0', word->length))
+    *why_p = "it holds a NUL byte";
   else if (word->name_length > 4 * CAIRN_DAG_MAX_NAME)
     *why_p = "its name is too long";
   else if (at &&
