@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The search: `make bench/search bench/search-speed`.
-EXTRA_PROGRAMS += bench/search
+EXTRA_PROGRAMS += bench/search bench/search-speed bench/search-synthetic
 bench_search_SOURCES = bench/search.c bench/search-table.h
 bench_search_LDADD = libcairn.la
+bench_search_speed_SOURCES = bench/search-speed.c bench/search-table.h
+bench_search_speed_LDADD = libcairn.la
+bench_search_synthetic_SOURCES = bench/search-synthetic.c bench/search-table.h
+bench_search_synthetic_LDADD = libcairn.la
 EXTRA_PROGRAMS += bench/pass
 bench_pass_SOURCES = bench/pass.c
 bench_pass_LDADD = libcairn.la

@@ -1,1 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The search on recorded spaces.
+check_PROGRAMS += tests/mcts/replay
+TESTS += tests/mcts/replay
+tests_mcts_replay_SOURCES = tests/mcts/replay.c bench/search-table.h
+tests_mcts_replay_LDADD = libcairn.la
+if HAVE_CMOCKA
+check_PROGRAMS += tests/mcts/test-search tests/mcts/test-tree
+TESTS += tests/mcts/test-search tests/mcts/test-tree
+tests_mcts_test_search_SOURCES = tests/mcts/test-search.c
+tests_mcts_test_search_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_mcts_test_search_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+tests_mcts_test_tree_SOURCES = tests/mcts/test-tree.c
+tests_mcts_test_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+# -static: hidden symbols are tested too.
+tests_mcts_test_tree_LDFLAGS = $(AM_LDFLAGS) -static
+tests_mcts_test_tree_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+endif
