@@ -9,3 +9,4 @@ include tests/cli/local.mk
 include tests/examples/local.mk
 include tests/stubs/local.mk
 include tests/fuzz/local.mk
+EXTRA_DIST += tests/coverage.sh
