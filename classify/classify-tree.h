@@ -5,8 +5,9 @@
  * CART (Breiman et al., 1984) grown best first: the leaf whose split lowers
  * the weighted impurity most is split next.  Splits are counted by popcount
  * over bit columns; of two siblings only the smaller is counted, the other is
- * the difference.  Ties go to the first feature and the older leaf, so a tree
- * is a function of its data alone.
+ * the difference.  Of equally good splits the one whose children can be split
+ * best is taken, then the first; of equally good leaves the older: a tree is a
+ * function of its data alone.
  *
  * Because a tree of L leaves is at most L - 1 deep, the tree with L leaves is
  * the tree with L - 1 leaves and one more split: growing once gives them all.

@@ -19,6 +19,7 @@
 #include "classify/count-private.h"
 
 static const double TIE = 1e-12; /* decreases nearer than this are equal */
+enum { MOST_EQUALS = 8 };        /* equal splits that are looked into */
 
 typedef struct open_leaf {
   uint64_t *member; /* words */
@@ -37,6 +38,8 @@ typedef struct grower {
   double total;                 /* weight of all rows */
   open_leaf *open;              /* for each node */
   size_t node_room;
+  uint32_t *ahead;           /* features * classes, scratch */
+  double *gain, *gain_ahead; /* features, scratch */
 } grower;
 
 void cairn_classify_tree_defaults(cairn_classify_tree_options *options) {
@@ -73,38 +76,92 @@ static inline double impurity_mass(const grower *g, const mass *m) {
   return x_log_x(m->weight) - m->inner;
 }
 
-/* Finds the best split of a leaf; ties go to the first feature. */
-static void find_split(const grower *g, uint32_t id) {
-  const cairn_classify_node *node = &g->tree->node[id];
+/* What a split of rows with these counts would gain.  all: rows of each class;
+ * count: as in an open leaf.  gain[f] < 0: f does not split them.  Returns the
+ * largest gain, -1 when there is none. */
+static double gains(const grower *g, const uint32_t *all, const uint32_t *count,
+                    double *gain) {
   const unsigned classes = g->table->classes;
-  const uint32_t *all = g->tree->samples + (size_t)id * classes;
-  open_leaf *leaf = &g->open[id];
-  leaf->decrease = -1;
-  const double parent = node->impurity * node->weight;
-  if (parent <= TIE * g->total ||
-      (g->options->depth > 0 && node->depth >= g->options->depth))
-    return;
-  for (uint32_t f = 0; f < g->table->features; f++) {
-    const uint32_t *with = leaf->count + (size_t)f * classes;
+  mass whole = {0};
+  uint32_t samples = 0;
+  double best = -1;
+  for (unsigned c = 0; c < classes; c++) {
+    add_class(g, &whole, g->weight[c] * all[c]);
+    samples += all[c];
+  }
+  const double parent = impurity_mass(g, &whole);
+  for (size_t f = 0; f < g->table->features; f++) {
+    const uint32_t *with = count + f * classes;
     mass no = {0}, yes = {0};
     uint32_t taken = 0;
     for (unsigned c = 0; c < classes; c++)
       taken += with[c];
-    if (taken == 0 || taken == node->samples)
+    gain[f] = -1;
+    if (taken == 0 || taken == samples)
       continue;
     for (unsigned c = 0; c < classes; c++) {
       add_class(g, &no, g->weight[c] * (all[c] - with[c]));
       add_class(g, &yes, g->weight[c] * with[c]);
     }
-    const double decrease =
+    gain[f] =
         (parent - impurity_mass(g, &no) - impurity_mass(g, &yes)) / g->total;
-    if (decrease > leaf->decrease + TIE) {
-      leaf->decrease = decrease;
-      leaf->feature = f;
+    best = fmax(best, gain[f]);
+  }
+  return best;
+}
+
+/* Gain of splitting leaf `id` by f, and then both children at their best. */
+static double look_ahead(const grower *g, uint32_t id, size_t f) {
+  const cairn_classify_table *t = g->table;
+  const open_leaf *leaf = &g->open[id];
+  const uint64_t *column = t->columns + f * t->words;
+  const uint32_t *all = g->tree->samples + (size_t)id * t->classes;
+  const uint32_t *with = leaf->count + f * t->classes;
+  for (unsigned c = 0; c < t->classes; c++)
+    for (size_t w = 0; w < t->words; w++)
+      g->masks[c * t->words + w] =
+          leaf->member[w] & column[w] & g->class_bits[c * t->words + w];
+  const size_t cells = t->features * t->classes;
+  memset(g->ahead, 0, cells * sizeof *g->ahead);
+  g->kernel(t->columns, t->features, t->words, g->masks, t->classes, g->ahead);
+  double sum = fmax(0, gains(g, with, g->ahead, g->gain_ahead));
+  for (size_t k = 0; k < cells; k++)
+    g->ahead[k] = leaf->count[k] - g->ahead[k];
+  uint32_t rest[CAIRN_CLASSIFY_MAX_CLASSES];
+  for (unsigned c = 0; c < t->classes; c++)
+    rest[c] = all[c] - with[c];
+  return sum + fmax(0, gains(g, rest, g->ahead, g->gain_ahead));
+}
+
+/* Finds the best split of a leaf.  Of equal ones the one whose children can be
+ * split best, then the first. */
+static void find_split(const grower *g, uint32_t id) {
+  const cairn_classify_node *node = &g->tree->node[id];
+  const uint32_t *all = g->tree->samples + (size_t)id * g->table->classes;
+  open_leaf *leaf = &g->open[id];
+  leaf->decrease = -1;
+  if (node->impurity * node->weight <= TIE * g->total ||
+      (g->options->depth > 0 && node->depth >= g->options->depth))
+    return;
+  const double best = gains(g, all, leaf->count, g->gain);
+  if (best < g->options->min_decrease - TIE || best <= TIE)
+    return;
+  double further = -1;
+  unsigned equals = 0;
+  for (size_t f = 0; f < g->table->features; f++)
+    equals += g->gain[f] >= best - TIE;
+  for (size_t f = 0, seen = 0; f < g->table->features && seen < MOST_EQUALS;
+       f++) {
+    if (g->gain[f] < best - TIE)
+      continue;
+    seen++;
+    const double ahead = equals > 1 ? look_ahead(g, id, f) : 0;
+    if (ahead > further + TIE) {
+      further = ahead;
+      leaf->feature = (uint32_t)f;
     }
   }
-  if (leaf->decrease < g->options->min_decrease - TIE || leaf->decrease <= TIE)
-    leaf->decrease = -1;
+  leaf->decrease = best;
 }
 
 /* Fills samples-derived parts of a node; returns its rows not of its label. */
@@ -368,8 +425,12 @@ cairn_classify_tree_grow(const cairn_classify_table *table,
       cairn_base_zalloc(table->classes * table->words, sizeof *g.class_bits);
   g.masks = cairn_base_alloc(table->classes * table->words, sizeof *g.masks);
   g.weight = cairn_base_alloc(table->classes, sizeof *g.weight);
+  g.ahead = cairn_base_alloc(table->features * table->classes, sizeof *g.ahead);
+  g.gain = cairn_base_alloc(table->features, sizeof *g.gain);
+  g.gain_ahead = cairn_base_alloc(table->features, sizeof *g.gain_ahead);
   cairn_status status = CAIRN_NOMEM;
-  if (g.tree && g.class_bits && g.masks && g.weight) {
+  if (g.ahead && g.gain && g.gain_ahead && g.tree && g.class_bits && g.masks &&
+      g.weight) {
     g.tree->classes = table->classes;
     status = node_memory(&g, 31);
   }
@@ -381,6 +442,9 @@ cairn_classify_tree_grow(const cairn_classify_table *table,
   cairn_base_free(g.class_bits);
   cairn_base_free(g.masks);
   cairn_base_free(g.weight);
+  cairn_base_free(g.ahead);
+  cairn_base_free(g.gain);
+  cairn_base_free(g.gain_ahead);
   if (status == CAIRN_OK)
     *tree_p = g.tree;
   else

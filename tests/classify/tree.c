@@ -97,6 +97,45 @@ static unsigned wrong_in(const set *s, const int *node, int id,
   return sum - count[best];
 }
 
+/* Best gain of any split of a node; -1 when there is none. */
+static double best_gain(const set *s, const int *node, int id,
+                        const double *weight) {
+  double best = -1;
+  for (size_t f = 0; f < s->table.features; f++) {
+    int splits;
+    const double g = gain(s, node, id, f, weight, &splits);
+    if (splits && g > best)
+      best = g;
+  }
+  return best;
+}
+
+/* Of the first eight equally good splits of a node the one whose children can
+ * be split best, then the first. */
+static size_t choose(const set *s, const int *node, int id,
+                     const double *weight, double best) {
+  double further = -1;
+  size_t chosen = 0, seen = 0;
+  for (size_t f = 0; f < s->table.features && seen < 8; f++) {
+    int splits, part[MOST_ROWS];
+    if (gain(s, node, id, f, weight, &splits) < best - 1e-12 || !splits)
+      continue;
+    seen++;
+    for (size_t r = 0; r < s->table.rows; r++)
+      part[r] = node[r] == id ? s->bit[r][f] : 2;
+    double ahead = 0;
+    for (int child = 0; child < 2; child++) {
+      const double g = best_gain(s, part, child, weight);
+      ahead += g > 0 ? g : 0;
+    }
+    if (ahead > further + 1e-12) {
+      further = ahead;
+      chosen = f;
+    }
+  }
+  return chosen;
+}
+
 static void plain(const set *s, size_t leaves, unsigned *wrong,
                   size_t *grown_p) {
   int node[MOST_ROWS] = {0}, nodes = 1, open[MOST_NODES] = {1};
@@ -116,19 +155,16 @@ static void plain(const set *s, size_t leaves, unsigned *wrong,
       break;
     double best = 0;
     int best_id = -1;
-    size_t best_f = 0;
-    for (int id = 0; id < nodes; id++)
-      for (size_t f = 0; open[id] && f < s->table.features; f++) {
-        int splits;
-        const double g = gain(s, node, id, f, weight, &splits);
-        if (splits && g >= 0.001 - 1e-12 && g > best + 1e-12) {
-          best = g;
-          best_id = id;
-          best_f = f;
-        }
+    for (int id = 0; id < nodes; id++) {
+      const double g = open[id] ? best_gain(s, node, id, weight) : -1;
+      if (g >= 0.001 - 1e-12 && g > best + 1e-12) {
+        best = g;
+        best_id = id;
       }
+    }
     if (best_id < 0)
       break;
+    const size_t best_f = choose(s, node, best_id, weight, best);
     for (size_t r = 0; r < s->table.rows; r++)
       if (node[r] == best_id)
         node[r] = nodes + s->bit[r][best_f];
