@@ -104,8 +104,9 @@ typedef enum cairn_exec_kind {
   CAIRN_EXEC_DO_TRACE
 } cairn_exec_kind;
 
-#define CAIRN_EXEC_INLINE 256 /* bytes of payload that travel with a request   \
-                               */
+#define CAIRN_EXEC_INLINE                                                      \
+  256 /* bytes of payload that travel with a request                           \
+       */
 
 typedef struct cairn_exec_request {
   uint32_t kind, flag; /* flag: verify, status to stop with */
