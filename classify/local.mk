@@ -13,3 +13,4 @@ libcairn_la_SOURCES += classify/analysis.c classify/committee.c classify/compare
 	classify/report-json.c classify/report-private.h classify/report-text.c \
 	classify/rule.c classify/rule-pair.c classify/summary.c classify/tree.c \
 	classify/tree-use.c
+dist_schema_DATA += classify/classify.schema.json
