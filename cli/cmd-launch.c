@@ -205,8 +205,10 @@ static int is_over(const launch_end *end, const launch_state *before,
                    const launch_state *now, cairn_status *status_p) {
   const int touched =
       now->results != before->results || now->begun != before->begun;
-  const int refused = end->code == 2 || end->code == 3 ||
-                      (end->code == 4 && !touched) || end->code == 127;
+  /* a rank that dies can leave any code: once schedules were run, it says
+   * nothing */
+  const int refused =
+      (end->code >= 2 && end->code <= 4 && !touched) || end->code == 127;
   if (end->signal) {
     *status_p = status_of_signal(end->signal);
     return 1;
