@@ -117,6 +117,10 @@ cairn_status cairn_cli_read_schedule(const char *which,
                                      const cairn_dag_program *program,
                                      cairn_base_diag *diag,
                                      cairn_dag_schedule *schedule);
+/* The text of an entry of a journal, or a whole file (see above).  Free with
+ * cairn_base_free. */
+cairn_status cairn_cli_schedule_text(const char *which, cairn_base_diag *diag,
+                                     char **text_p);
 
 /* ---- output ---- */
 

@@ -6,6 +6,11 @@ cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
 	cli/schedule.c cli/version.c cli/version.h
 # one line a command
 cairn_SOURCES += cli/cmd-check.c
+cairn_SOURCES += cli/cmd-run.c
+cairn_SOURCES += cli/cmd-launch.c cli/launch-job.c cli/launch.h
+cairn_SOURCES += cli/cmd-import.c
+cairn_SOURCES += cli/cmd-lint.c
+cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-classify.c
 cairn_SOURCES += cli/cmd-compare-runs.c
 cairn_SOURCES += cli/cmd-doctor.c

@@ -40,9 +40,7 @@ static const cairn_dag_result *with_id(const cairn_dag_run *run,
 }
 
 static cairn_status from_journal(const char *path, const char *which,
-                                 const cairn_dag_program *program,
-                                 cairn_base_diag *diag,
-                                 cairn_dag_schedule *schedule) {
+                                 cairn_base_diag *diag, char **text_p) {
   cairn_dag_run *run;
   cairn_status status =
       cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &run);
@@ -51,7 +49,8 @@ static cairn_status from_journal(const char *path, const char *which,
   const int best = strcmp(which, "best") == 0;
   const cairn_dag_result *r = best ? best_of(run) : with_id(run, which);
   if (r != NULL) {
-    status = cairn_dag_schedule_parse(program, r->schedule, diag, schedule);
+    *text_p = cairn_base_strdup(r->schedule);
+    status = *text_p != NULL ? CAIRN_OK : CAIRN_NOMEM;
   } else {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                         best ? "holds no measured schedule"
@@ -63,28 +62,21 @@ static cairn_status from_journal(const char *path, const char *which,
   return status;
 }
 
-static cairn_status from_text(const char *path,
-                              const cairn_dag_program *program,
-                              cairn_base_diag *diag,
-                              cairn_dag_schedule *schedule) {
-  char *text;
+cairn_status cairn_cli_schedule_text(const char *which, cairn_base_diag *diag,
+                                     char **text_p) {
   size_t length;
-  cairn_status status =
-      cairn_base_file_read(path, TEXT_LIMIT, diag, &text, &length);
-  if (status != CAIRN_OK)
-    return status;
-  while (length > 0 && isspace((unsigned char)text[length - 1]))
-    text[--length] = '\0';
-  if (strchr(text, '\n') != NULL) {
-    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 2,
-                        "expected one schedule, one line (of a journal, name "
-                        "one: %s:best or %s:ID)",
-                        path, path);
-    status = CAIRN_INPUT;
-  } else {
-    status = cairn_dag_schedule_parse(program, text, diag, schedule);
-  }
-  cairn_base_free(text);
+  const char *colon = strrchr(which, ':');
+  const int entry =
+      colon != NULL && (strcmp(colon + 1, "best") == 0 ||
+                        (colon[1] != '\0' &&
+                         strspn(colon + 1, "0123456789") == strlen(colon + 1)));
+  if (!entry)
+    return cairn_base_file_read(which, TEXT_LIMIT, diag, text_p, &length);
+  char *path = cairn_base_strndup(which, (size_t)(colon - which));
+  if (path == NULL)
+    return CAIRN_NOMEM;
+  const cairn_status status = from_journal(path, colon + 1, diag, text_p);
+  cairn_base_free(path);
   return status;
 }
 
@@ -94,18 +86,22 @@ cairn_status cairn_cli_read_schedule(const char *which,
                                      cairn_dag_schedule *schedule) {
   if (which == NULL || strcmp(which, "order") == 0)
     return cairn_dag_schedule_program_order(program, schedule);
-  const char *colon = strrchr(which, ':');
-  const int entry =
-      colon != NULL && (strcmp(colon + 1, "best") == 0 ||
-                        (colon[1] != '\0' &&
-                         strspn(colon + 1, "0123456789") == strlen(colon + 1)));
-  if (!entry)
-    return from_text(which, program, diag, schedule);
-  char *path = cairn_base_strndup(which, (size_t)(colon - which));
-  if (path == NULL)
-    return CAIRN_NOMEM;
-  const cairn_status status =
-      from_journal(path, colon + 1, program, diag, schedule);
-  cairn_base_free(path);
+  char *text;
+  cairn_status status = cairn_cli_schedule_text(which, diag, &text);
+  if (status != CAIRN_OK)
+    return status;
+  size_t length = strlen(text);
+  while (length > 0 && isspace((unsigned char)text[length - 1]))
+    text[--length] = '\0';
+  if (strchr(text, '\n') != NULL) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, which, 2,
+                        "expected one schedule, one line (of a journal, name "
+                        "one: %s:best or %s:ID)",
+                        which, which);
+    status = CAIRN_INPUT;
+  } else {
+    status = cairn_dag_schedule_parse(program, text, diag, schedule);
+  }
+  cairn_base_free(text);
   return status;
 }

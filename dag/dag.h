@@ -26,6 +26,7 @@
 #include "dag-sample.h"
 #include "dag-prove.h"
 #include "dag-lint.h"
+#include "dag-capture.h"
 #include "dag-sequence.h"
 #include "dag-journal.h"
 #include "dag-xml.h"

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
+cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h \
+cairn_HEADERS += dag/dag.h dag/dag-capture.h dag/dag-journal.h dag/dag-lint.h dag/dag-program.h dag/dag-prove.h \
 	dag/dag-schedule.h dag/dag-sequence.h dag/dag-space.h dag/dag-walk.h dag/dag-xml.h
 libcairn_la_SOURCES += \
 	dag/import.c dag/journal.c dag/journal-line.c dag/journal-read.c \
 	dag/journal-private.h dag/json-read.c dag/json-write.c dag/json-private.h \
 	dag/xml.c dag/xml-check.c dag/xml-syntax.c dag/xml-private.h
 # The checker.
-libcairn_la_SOURCES += dag/minimize.c dag/prove.c dag/prove-private.h \
+libcairn_la_SOURCES += dag/capture.c dag/capture-log.c dag/capture-map.c \
+	dag/capture-private.h dag/minimize.c dag/prove.c dag/prove-private.h \
 	dag/deadlock.c dag/lint.c dag/lint-demand.c dag/lint-order.c \
 	dag/lint-private.h dag/lint-repair.c dag/lint-text.c dag/lint-waste.c
 
