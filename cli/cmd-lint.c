@@ -16,6 +16,7 @@ typedef struct lint {
   size_t iteration;
   int wrong_only;
   cairn_cli_common common;
+  cairn_cli_program program_options;
   /* while running */
   cairn_base_diag *diag;
   cairn_dag_program *program;
@@ -305,9 +306,8 @@ static cairn_status print_text(const lint *in) {
 }
 
 static cairn_status check(lint *in) {
-  const cairn_cli_program program_options = {0};
   cairn_status status = cairn_cli_read_program(
-      in->program_path, &program_options, in->diag, &in->program, NULL);
+      in->program_path, &in->program_options, in->diag, &in->program, NULL);
   if (status == CAIRN_OK)
     status = read_sequence(in);
   if (status == CAIRN_OK)
@@ -329,7 +329,8 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
       .doc = "Exit code 0: clean, 1: findings.  The findings, with a picture "
              "each, are in cairn-lint(7).",
       .input = &in,
-      .common = &in.common};
+      .common = &in.common,
+      .program = &in.program_options};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (status == CAIRN_OK)
     status = cairn_base_diag_create(0, &in.diag);
@@ -344,6 +345,7 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   cairn_dag_schedule_free(&in.sequence);
   cairn_dag_program_free(in.program);
   cairn_base_diag_free(in.diag);
+  cairn_cli_program_free(&in.program_options);
   cairn_base_free(in.schedule);
   cairn_base_free(in.map);
   return status;

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-dist_man_MANS += man/cairn.1
+dist_man_MANS += man/cairn.1 man/cairn-lint.7
