@@ -17,3 +17,11 @@ libcairn_la_SOURCES += exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c
 # Comparing schedules on a machine that drifts.
 cairn_HEADERS += exec/exec-campaign.h
 libcairn_la_SOURCES += exec/campaign.c exec/drift.c exec/race.c
+# The interposition library: LD_PRELOAD it to log what a program issues.
+capturedir = $(libdir)/cairn
+capture_LTLIBRARIES = exec/capture/libcairn-capture.la
+exec_capture_libcairn_capture_la_SOURCES = exec/capture/capture.h \
+	exec/capture/cuda.c exec/capture/log.c exec/capture/mpi.c
+exec_capture_libcairn_capture_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+exec_capture_libcairn_capture_la_CFLAGS = $(WARN_CFLAGS)
+exec_capture_libcairn_capture_la_LDFLAGS = -module -avoid-version -shared

@@ -100,8 +100,7 @@ HOST_FUNCTION(cudaLaunchHostFunc, 0)
 HOST_FUNCTION(cudaLaunchHostFunc_ptsz, 1)
 
 #define COPY_ASYNC(f, per_thread)                                              \
-  WRAP(f,                                                                      \
-       (void *to, const void *from, size_t bytes, int kind, void *stream),     \
+  WRAP(f, (void *to, const void *from, size_t bytes, int kind, void *stream),  \
        (to, from, bytes, kind, stream),                                        \
        capture_line("copy %lu memcpy", stream_of(stream, per_thread)))
 COPY_ASYNC(cudaMemcpyAsync, 0)

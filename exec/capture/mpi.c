@@ -85,9 +85,8 @@ static void start(MPI_Request request) {
 }
 WRAP_AFTER(MPI_Start, (MPI_Request * request), (request), start(*request),
            (void)0)
-WRAP_AFTER(
-    MPI_Startall, (int count, MPI_Request requests[]), (count, requests),
-    for (int i = 0; i < count; i++) start(requests[i]), (void)0)
+WRAP_AFTER(MPI_Startall, (int count, MPI_Request requests[]), (count, requests),
+           for (int i = 0; i < count; i++) start(requests[i]), (void)0)
 
 /* ---- completion: numbers are looked up before the call resets handles ---- */
 
@@ -138,7 +137,8 @@ WRAP_AFTER(MPI_Waitall,
            completed("MPI_Waitall", &w, NULL, count))
 WRAP_AFTER(MPI_Waitany,
            (int count, MPI_Request requests[], int *index, MPI_Status *status),
-           (count, requests, index, status), waited w = look_up(count, requests),
+           (count, requests, index, status),
+           waited w = look_up(count, requests),
            completed("MPI_Wait", &w, index, 1))
 WRAP_AFTER(MPI_Waitsome,
            (int count, MPI_Request requests[], int *done, int indices[],
@@ -152,7 +152,8 @@ WRAP_AFTER(MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status),
 WRAP_AFTER(MPI_Testall,
            (int count, MPI_Request requests[], int *flag,
             MPI_Status statuses[]),
-           (count, requests, flag, statuses), waited w = look_up(count, requests),
+           (count, requests, flag, statuses),
+           waited w = look_up(count, requests),
            completed("MPI_Waitall", &w, NULL, *flag ? count : 0))
 WRAP_AFTER(MPI_Testany,
            (int count, MPI_Request requests[], int *index, int *flag,
