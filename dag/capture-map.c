@@ -167,7 +167,8 @@ static cairn_status take_op(mapper *m, const cairn_dag_call *call,
   if (op != m->last_op && (seen[op / 64] >> (op % 64) & 1)) {
     memset(seen, 0, (cairn_dag_program_ops(m->program) + 63) / 64 * 8);
     for (size_t i = 0; i < m->rules_count; i++)
-      m->rules[i].seen = same(call->name, m->rules[i].name, m->rules[i].length);
+      m->rules[i].seen =
+          (unsigned long)same(call->name, m->rules[i].name, m->rules[i].length);
   }
   seen[op / 64] |= UINT64_C(1) << (op % 64);
   return take(m,
@@ -193,8 +194,10 @@ static cairn_status ignore(mapper *m, const cairn_dag_call *call) {
 
 static cairn_status take_post(mapper *m, const cairn_dag_call *call) {
   unsigned op = op_of(m, call->name);
-  if (op == CAIRN_DAG_NO_OP)
-    op = call->kind == CAIRN_DAG_CALL_SEND ? m->only_send : m->only_recv;
+  if (op == CAIRN_DAG_NO_OP && strstr(call->name, "send"))
+    op = m->only_send;
+  else if (op == CAIRN_DAG_NO_OP && strstr(call->name, "recv"))
+    op = m->only_recv;
   posted p = {op, SIZE_MAX, call->value};
   if (op != CAIRN_DAG_NO_OP) {
     /* the k-th request in a row of this op is its k-th message */

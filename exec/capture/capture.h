@@ -39,10 +39,15 @@ void *capture_real(const char *name);
 
 /* The number of a handle, given at first sight. */
 unsigned long capture_number(capture_handle kind, uintptr_t handle);
-/* The number if it has one, else 0 (numbers count from 1). */
-unsigned long capture_known(capture_handle kind, uintptr_t handle);
-/* A new number, whatever it had. */
-unsigned long capture_renumber(capture_handle kind, uintptr_t handle);
+/* A new number; an older one of an equal handle (MPI libraries share handles
+ * between requests that are complete) is kept below it. */
+unsigned long capture_new(capture_handle kind, uintptr_t handle);
+/* Takes the newest number of a handle away, or puts it back; 0: it has none
+ * (numbers count from 1). */
+unsigned long capture_take(capture_handle kind, uintptr_t handle);
+void capture_put(capture_handle kind, uintptr_t handle, unsigned long number);
+/* Does it have a number? */
+int capture_has(capture_handle kind, uintptr_t handle);
 void capture_forget(capture_handle kind, uintptr_t handle);
 
 /* Names of kernels, by the host's pointer. */

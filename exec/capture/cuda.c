@@ -141,7 +141,7 @@ WRAP(cudaMemset, (void *to, int value, size_t bytes), (to, value, bytes),
 static void created(void **stream, cuda_error error, unsigned flags) {
   if (error == 0)
     capture_line("stream %lu %s",
-                 capture_renumber(CAPTURE_STREAM, (uintptr_t)*stream),
+                 capture_new(CAPTURE_STREAM, (uintptr_t)*stream),
                  flags & 1 ? "nonblocking" : "blocking");
 }
 WRAP_AFTER(cudaStreamCreate, (void **stream), (stream), (void)0,

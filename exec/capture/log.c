@@ -186,48 +186,72 @@ static numbered *find(table *t, uintptr_t handle) {
   return NULL;
 }
 
-static unsigned long give(table *t, uintptr_t handle) {
+static void put(table *t, uintptr_t handle, unsigned long number) {
   if (t->count == t->room) {
     const size_t room = t->room ? 2 * t->room : 64;
     numbered *const list = realloc(t->list, room * sizeof *list);
     if (!list)
-      return ++t->last; /* forgotten at once: better than dying */
+      return; /* forgotten at once: better than dying */
     t->list = list;
     t->room = room;
   }
-  t->list[t->count++] = (numbered){handle, ++t->last};
-  return t->last;
+  t->list[t->count++] = (numbered){handle, number};
+}
+
+/* Takes the newest one out; 0: there is none. */
+static unsigned long take(table *t, uintptr_t handle) {
+  numbered *const known = find(t, handle);
+  if (!known)
+    return 0;
+  const unsigned long number = known->number;
+  const size_t after = (size_t)(t->list + t->count - known) - 1;
+  memmove(known, known + 1, after * sizeof *known);
+  t->count--;
+  return number;
 }
 
 unsigned long capture_number(capture_handle kind, uintptr_t handle) {
   pthread_mutex_lock(&state.lock);
-  const numbered *const known = find(&state.handles[kind], handle);
-  const unsigned long number =
-      known ? known->number : give(&state.handles[kind], handle);
+  table *const t = &state.handles[kind];
+  const numbered *const known = find(t, handle);
+  const unsigned long number = known ? known->number : ++t->last;
+  if (!known)
+    put(t, handle, number);
   pthread_mutex_unlock(&state.lock);
   return number;
 }
 
-unsigned long capture_known(capture_handle kind, uintptr_t handle) {
+unsigned long capture_new(capture_handle kind, uintptr_t handle) {
   pthread_mutex_lock(&state.lock);
-  const numbered *const known = find(&state.handles[kind], handle);
-  const unsigned long number = known ? known->number : 0;
+  table *const t = &state.handles[kind];
+  const unsigned long number = ++t->last;
+  put(t, handle, number);
   pthread_mutex_unlock(&state.lock);
   return number;
+}
+
+unsigned long capture_take(capture_handle kind, uintptr_t handle) {
+  pthread_mutex_lock(&state.lock);
+  const unsigned long number = take(&state.handles[kind], handle);
+  pthread_mutex_unlock(&state.lock);
+  return number;
+}
+
+void capture_put(capture_handle kind, uintptr_t handle, unsigned long number) {
+  pthread_mutex_lock(&state.lock);
+  put(&state.handles[kind], handle, number);
+  pthread_mutex_unlock(&state.lock);
+}
+
+int capture_has(capture_handle kind, uintptr_t handle) {
+  pthread_mutex_lock(&state.lock);
+  const int has = find(&state.handles[kind], handle) != NULL;
+  pthread_mutex_unlock(&state.lock);
+  return has;
 }
 
 void capture_forget(capture_handle kind, uintptr_t handle) {
-  pthread_mutex_lock(&state.lock);
-  table *const t = &state.handles[kind];
-  numbered *const known = find(t, handle);
-  if (known)
-    *known = t->list[--t->count];
-  pthread_mutex_unlock(&state.lock);
-}
-
-unsigned long capture_renumber(capture_handle kind, uintptr_t handle) {
-  capture_forget(kind, handle);
-  return capture_number(kind, handle);
+  capture_take(kind, handle);
 }
 
 /* ---- kernels ---- */

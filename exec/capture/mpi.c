@@ -33,7 +33,7 @@ static uintptr_t key(MPI_Request request) { return (uintptr_t)request; }
 
 static void post(const char *word, const char *name, MPI_Request request) {
   capture_line("%s %s %lu", word, name,
-               capture_renumber(CAPTURE_REQUEST, key(request)));
+               capture_new(CAPTURE_REQUEST, key(request)));
 }
 
 #define SEND(f)                                                                \
@@ -78,7 +78,7 @@ WRAP_AFTER(MPI_Recv_init,
            capture_number(CAPTURE_PERSISTENT, key(*request)))
 
 static void start(MPI_Request request) {
-  if (capture_known(CAPTURE_PERSISTENT, key(request)))
+  if (capture_has(CAPTURE_PERSISTENT, key(request)))
     post("recv", "MPI_Irecv", request);
   else
     post("send", "MPI_Isend", request);
@@ -88,7 +88,8 @@ WRAP_AFTER(MPI_Start, (MPI_Request * request), (request), start(*request),
 WRAP_AFTER(MPI_Startall, (int count, MPI_Request requests[]), (count, requests),
            for (int i = 0; i < count; i++) start(requests[i]), (void)0)
 
-/* ---- completion: numbers are looked up before the call resets handles ---- */
+/* ---- completion: numbers are taken before the call resets handles; those of
+ * requests that are not complete are put back ---- */
 
 typedef struct waited {
   unsigned long *number;
@@ -103,7 +104,7 @@ static waited look_up(int count, const MPI_Request *requests) {
   for (int i = 0; w.number && w.handle && i < count; i++) {
     w.handle[i] = key(requests[i]);
     if (requests[i] != MPI_REQUEST_NULL)
-      w.number[i] = capture_known(CAPTURE_REQUEST, w.handle[i]);
+      w.number[i] = capture_take(CAPTURE_REQUEST, w.handle[i]);
   }
   return w;
 }
@@ -120,8 +121,11 @@ static void completed(const char *name, waited *w, const int *which, int some) {
     if (length < (int)sizeof text - 24)
       length += snprintf(text + length, sizeof text - (size_t)length, " %lu",
                          w->number[i]);
-    capture_forget(CAPTURE_REQUEST, w->handle[i]);
+    w->number[i] = 0;
   }
+  for (int i = 0; w->number && w->handle && i < w->count; i++)
+    if (w->number[i])
+      capture_put(CAPTURE_REQUEST, w->handle[i], w->number[i]);
   if (any)
     capture_line("%s", text);
   free(w->number);

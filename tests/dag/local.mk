@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The checker.
-check_PROGRAMS += tests/dag/prove-random tests/dag/prove-spmv
-TESTS += tests/dag/prove-random tests/dag/prove-spmv
+check_PROGRAMS += tests/dag/prove-random tests/dag/prove-spmv \
+	tests/dag/prove-halo tests/dag/lint-kinds
+TESTS += tests/dag/prove-random tests/dag/prove-spmv tests/dag/prove-halo \
+	tests/dag/lint-kinds
+tests_dag_lint_kinds_SOURCES = tests/dag/lint-kinds.c
+tests_dag_lint_kinds_LDADD = libcairn.la
+tests_dag_prove_halo_SOURCES = tests/dag/prove-halo.c
+tests_dag_prove_halo_LDADD = libcairn.la
 tests_dag_prove_random_SOURCES = tests/dag/prove-random.c \
 	tests/dag/prove-sim.c tests/dag/prove-sim.h
 tests_dag_prove_random_LDADD = libcairn.la

@@ -35,3 +35,27 @@ tests_exec_test_sample_LDADD = libcairn.la $(CMOCKA_LIBS)
 endif
 TESTS += tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh
 EXTRA_DIST += tests/exec/ring.xml tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh
+# What the checker says comes true.
+check_PROGRAMS += tests/exec/prove-delays
+TESTS += tests/exec/prove-delays
+tests_exec_prove_delays_SOURCES = tests/exec/prove-delays.c
+tests_exec_prove_delays_LDADD = libcairn.la
+# Capturing: a hand-written program on a CUDA runtime without a GPU.
+check_LTLIBRARIES += tests/exec/capture/libcudart-fake.la
+tests_exec_capture_libcudart_fake_la_SOURCES = tests/exec/capture/cudart-fake.c \
+	tests/exec/capture/cuda_runtime_api.h
+tests_exec_capture_libcudart_fake_la_CPPFLAGS = -I$(srcdir)/tests/exec/capture
+tests_exec_capture_libcudart_fake_la_LDFLAGS = -module -avoid-version -shared \
+	-rpath $(abs_top_builddir)/tests/exec/capture
+check_PROGRAMS += tests/exec/capture/by-hand tests/exec/capture/static
+tests_exec_capture_by_hand_SOURCES = examples/by-hand/by-hand.c \
+	examples/by-hand/kernels.h tests/exec/capture/kernels-fake.c
+tests_exec_capture_by_hand_CPPFLAGS = -I$(srcdir)/tests/exec/capture \
+	-I$(srcdir)/examples/by-hand $(MPI_CFLAGS)
+tests_exec_capture_by_hand_LDFLAGS = -no-install -export-dynamic
+tests_exec_capture_by_hand_LDADD = tests/exec/capture/libcudart-fake.la $(MPI_LIBS)
+tests_exec_capture_static_SOURCES = tests/exec/capture/static.c
+TESTS += tests/exec/capture/test-capture.sh
+EXTRA_DIST += tests/exec/capture/test-capture.sh examples/by-hand/by-hand.xml \
+	examples/by-hand/kernels.cu examples/by-hand/Makefile \
+	examples/by-hand/README.md
