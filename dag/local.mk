@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
-cairn_HEADERS += dag/dag.h dag/dag-journal.h dag/dag-lint.h dag/dag-moves.h dag/dag-program.h dag/dag-prove.h \
-cairn_HEADERS += dag/dag.h dag/dag-capture.h dag/dag-journal.h dag/dag-lint.h dag/dag-program.h dag/dag-prove.h \
+cairn_HEADERS += dag/dag.h dag/dag-capture.h dag/dag-journal.h dag/dag-lint.h \
+	dag/dag-moves.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
 	dag/dag-schedule.h dag/dag-sequence.h dag/dag-space.h dag/dag-walk.h dag/dag-xml.h
 libcairn_la_SOURCES += \
 	dag/import.c dag/journal.c dag/journal-line.c dag/journal-read.c \
