@@ -4,27 +4,14 @@ cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/main.c cli/options.c cli/output.c cli/program.c \
 	cli/schedule.c cli/version.c cli/version.h
-EXPLORE = cli/cmd-explore.c cli/explore.h \
-	cli/explore-explain.c \
-	cli/explore-journal.c \
-	cli/explore-measure.c \
-	cli/explore-options.c \
-	cli/explore-replay.c \
-	cli/explore-report.c
-cairn_SOURCES += $(EXPLORE)
-cairn_SOURCES += cli/cmd-doctor.c
 # one line a command
 cairn_SOURCES += cli/cmd-check.c
-cairn_SOURCES += cli/cmd-run.c
-cairn_SOURCES += cli/cmd-launch.c cli/launch-job.c cli/launch.h
-cairn_SOURCES += cli/cmd-import.c
-cairn_SOURCES += cli/cmd-lint.c
-cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-classify.c
 cairn_SOURCES += cli/cmd-compare-runs.c
 cairn_SOURCES += cli/cmd-doctor.c
 cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-import.c
+cairn_SOURCES += cli/cmd-lint.c
 cairn_SOURCES += cli/cmd-launch.c cli/launch-job.c cli/launch.h
 cairn_SOURCES += cli/cmd-run.c
 cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
