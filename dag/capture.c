@@ -312,6 +312,9 @@ static cairn_status build(builder *b, size_t wanted) {
     status = fill(b, b->iteration[b->capture->iteration]);
   if (status == CAIRN_OK)
     status = find_join(b, &join);
+  /* what follows the last iteration's join belongs to none */
+  if (join != SIZE_MAX && b->capture->iteration + 1 == b->iterations)
+    b->capture->count = join;
   if (status == CAIRN_OK && join != SIZE_MAX)
     status = close_at(b, join);
   b->capture->open = join == SIZE_MAX;
