@@ -6,6 +6,9 @@
  *     search [-s seeds] [-b budget] [-S strategy]... [-o name=value]...
  * SPACE...
  *
+ * With -p each search is given the results of an earlier one (the same
+ * strategy and seed, 200 results unless -n says otherwise) on another space.
+ *
  * A SPACE is a complete journal or one of the '|'-separated tables.  For each
  * strategy and space: distinct schedules measured until within 5 %, 1 % and
  * 0 % of the best, median and 90th percentile over seeds, and the mean
@@ -26,6 +29,9 @@ typedef struct job {
   cairn_mcts_setting setting[MAX_SETTINGS];
   size_t settings;
   cairn_dag_program *program;
+  const char *prior_path;
+  uint64_t prior_results;
+  table prior;
 } job;
 
 typedef struct tally {
@@ -43,6 +49,28 @@ static double fraction_at(const cairn_mcts *search, double best_s,
   return best_s / now;
 }
 
+/* Runs the search on the prior space, and hands over what it found. */
+static cairn_status add_priors(const job *j, const cairn_mcts_options *options,
+                               cairn_mcts *search) {
+  cairn_mcts_options earlier = *options;
+  table copy = j->prior;
+  cairn_mcts *old = NULL;
+  cairn_status status;
+  earlier.budget = j->prior_results;
+  status = cairn_mcts_create(j->program, &earlier, NULL, &old);
+  if (!status)
+    status = cairn_mcts_run(old, table_evaluate, &copy, NULL);
+  for (uint64_t id = 0; !status && id < cairn_mcts_evaluations(old); id++) {
+    const cairn_dag_item *items;
+    size_t count;
+    cairn_mcts_result result;
+    cairn_mcts_get(old, id, &items, &count, &result);
+    status = cairn_mcts_add_prior(search, items, count, result.time_s, NULL);
+  }
+  cairn_mcts_free(old);
+  return status;
+}
+
 static cairn_status run_seed(const job *j, const char *strategy, table *t,
                              unsigned seed, tally *sum) {
   static const double within[] = {1.05, 1.01, 1};
@@ -57,6 +85,8 @@ static cairn_status run_seed(const job *j, const char *strategy, table *t,
   cairn_status status = cairn_base_diag_create(0, &diag);
   if (!status)
     status = cairn_mcts_create(j->program, &options, diag, &search);
+  if (!status && j->prior_path)
+    status = add_priors(j, &options, search);
   if (!status)
     status = cairn_mcts_run(search, table_evaluate, t, diag);
   cairn_base_diag_print(diag, stderr);
@@ -133,11 +163,15 @@ static void all_strategies(job *j) {
 
 static int parse(job *j, int argc, char **argv) {
   int c;
-  while ((c = getopt(argc, argv, "s:b:S:o:")) != -1)
+  while ((c = getopt(argc, argv, "s:b:S:o:p:n:")) != -1)
     if (c == 's') {
       j->seeds = (unsigned)strtoul(optarg, NULL, 10);
     } else if (c == 'b') {
       j->budget = strtoull(optarg, NULL, 10);
+    } else if (c == 'p') {
+      j->prior_path = optarg;
+    } else if (c == 'n') {
+      j->prior_results = strtoull(optarg, NULL, 10);
     } else if (c == 'S' && j->strategies < MAX_STRATEGIES) {
       j->strategy[j->strategies++] = optarg;
     } else if (c == 'o' && strchr(optarg, '=') && j->settings < MAX_SETTINGS) {
@@ -151,19 +185,22 @@ static int parse(job *j, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  job j = {.seeds = 100, .budget = 2036};
+  job j = {.seeds = 100, .budget = 2036, .prior_results = 200};
   cairn_status status = CAIRN_OK;
   if (!parse(&j, argc, argv)) {
     fprintf(stderr, "usage: search [-s seeds] [-b budget] [-S strategy]... "
-                    "[-o name=value]... SPACE...\n");
+                    "[-o name=value]... [-p SPACE [-n results]] SPACE...\n");
     return 2;
   }
   if (!(j.program = table_spmv()))
     return 4;
   if (!j.strategies)
     all_strategies(&j);
+  if (j.prior_path)
+    status = table_read(&j.prior, j.prior_path, j.program, NULL);
   for (int i = optind; i < argc && !status; i++)
     status = run_space(&j, argv[i]);
+  table_free(&j.prior);
   cairn_dag_program_free(j.program);
   return cairn_base_status_exit_code(status);
 }

@@ -121,14 +121,19 @@ static cairn_status spread(cairn_mcts *search, guided *g) {
 
 /* ---- asking ---- */
 
-/* Scores search->candidate if it is not measured; lower is better. */
+/* Scores search->candidate if it is not measured; lower is better.  The spread
+ * of the guess is worked out only when the score may turn out the best. */
 static int consider(cairn_mcts *search, guided *g, uint32_t record) {
-  double sd, score;
+  double guess, bold, score;
   if (record != CAIRN_MCTS_NONE)
     return 0;
-  score = cairn_mcts__model_guess(g->model, search->candidate,
-                                  search->candidate_count, &sd);
-  score += g->set.boldness * sd * cairn_base_rng_normal(&search->rng);
+  guess = cairn_mcts__model_guess(g->model, search->candidate,
+                                  search->candidate_count);
+  bold = g->set.boldness * cairn_base_rng_normal(&search->rng);
+  score = bold < 0 ? guess + bold * cairn_mcts__model_most(g->model) : guess;
+  if (g->best_count && !(score < g->best_score))
+    return 0;
+  score = guess + bold * cairn_mcts__model_spread(g->model);
   if (g->best_count && !(score < g->best_score))
     return 0;
   keep(search, g, score);

@@ -109,12 +109,14 @@ void cairn_mcts__model_free(cairn_mcts_model *model);
 /* Takes in all results of the cache that it has not seen. */
 cairn_status cairn_mcts__model_update(cairn_mcts *search,
                                       cairn_mcts_model *model);
-/* Expected time and its standard deviation, both in units of the median time;
- * sd_p may be NULL. */
+/* Expected time, in units of the median time. */
 double cairn_mcts__model_guess(cairn_mcts_model *model,
-                               const cairn_dag_item *items, size_t count,
-                               double *sd_p);
-
+                               const cairn_dag_item *items, size_t count);
+/* Standard deviation of the guess made last; once a guess.  Quadratic in the
+ * samples, so it is worth asking only where it matters. */
+double cairn_mcts__model_spread(cairn_mcts_model *model);
+/* No spread is larger. */
+double cairn_mcts__model_most(const cairn_mcts_model *model);
 /* Least distance, in bits, to any schedule taken in; 0 when there is none. */
 double cairn_mcts__model_apart(cairn_mcts_model *model,
                                const cairn_dag_item *items, size_t count);

@@ -282,11 +282,9 @@ cairn_status cairn_mcts__model_update(cairn_mcts *search,
 }
 
 double cairn_mcts__model_guess(cairn_mcts_model *model,
-                               const cairn_dag_item *items, size_t count,
-                               double *sd_p) {
-  const size_t n = model->samples, w = model->limit;
-  const size_t words = model->features.words;
-  double guess = model->mean, left = 1 + model->noise;
+                               const cairn_dag_item *items, size_t count) {
+  const size_t n = model->samples, words = model->features.words;
+  double guess = model->mean;
   cairn_mcts__features_bits(&model->features, items, count, model->query);
   for (size_t i = 0; i < n; i++) {
     const unsigned d =
@@ -296,8 +294,16 @@ double cairn_mcts__model_guess(cairn_mcts_model *model,
   }
   if (model->rate > 0)
     guess += cairn_mcts__machine_time(&model->machine, items, count);
-  if (!sd_p)
-    return guess;
+  return guess;
+}
+
+double cairn_mcts__model_most(const cairn_mcts_model *model) {
+  return model->amplitude * sqrt(1 + model->noise);
+}
+
+double cairn_mcts__model_spread(cairn_mcts_model *model) {
+  const size_t n = model->samples, w = model->limit;
+  double left = 1 + model->noise;
   for (size_t i = 0; i < n; i++) {
     double x = model->kq[i];
     for (size_t k = 0; k < i; k++)
@@ -305,8 +311,7 @@ double cairn_mcts__model_guess(cairn_mcts_model *model,
     model->kq[i] = x / model->l[i * w + i];
     left -= model->kq[i] * model->kq[i];
   }
-  *sd_p = model->amplitude * sqrt(left > 1e-9 ? left : 1e-9);
-  return guess;
+  return model->amplitude * sqrt(left > 1e-9 ? left : 1e-9);
 }
 
 double cairn_mcts__model_apart(cairn_mcts_model *model,
