@@ -5,9 +5,11 @@
  * decides how the process ends.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "version.h"
@@ -117,13 +119,19 @@ static cairn_status dispatch(int argc, char **argv) {
   return run_command(command, argc - 1, argv + 1);
 }
 
+/* Has the reader of standard output gone? */
+static int reader_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
 /* Flushes and closes standard output; a reader that went away is no error. */
 static cairn_status close_output(cairn_status status) {
   errno = 0;
   int failed = ferror(stdout);
   if (fflush(stdout) != 0)
     failed = 1;
-  int cause = errno;
+  int cause = errno != 0 || !reader_gone() ? errno : EPIPE;
   if (fclose(stdout) != 0) {
     failed = 1;
     cause = cause != 0 ? cause : errno;

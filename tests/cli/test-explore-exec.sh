@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # explore with ranks: usage, bad input, environment and signals give the same
 # exit code on all ranks, and only rank 0 prints.
-. "$top_srcdir/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/lib.sh" || exit 99
 [ -n "$MPIEXEC" ] || skip "no launcher"
 
 expect 2 ranks 2 "$CAIRN" explore "$spmv" -D row=4

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # explore with schedules that really run, on ranks: all of SpMV with verified
 # numbers on 1 and 2 ranks, some on 3 and 4 (all with CAIRN_LONG).
-. "$top_srcdir/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/lib.sh" || exit 99
 need_jq
 [ -n "$MPIEXEC" ] || skip "no launcher"
 
