@@ -66,14 +66,14 @@ refused() {
   local what=$1
   shift
   expect 2 explore -o a.jsonl --resume --budget 400 "$@"
-  grep -q "$what differs" err || complain "$*: $(cat err)"
+  grep -qF "$what differs" err || complain "$*: $(cat err)"
 }
 refused strategy --seed 1 --strategy rollout
 refused seed --seed 2
 refused objective --seed 1 --objective p50
 refused streams --seed 1 --streams 3
 refused sync --seed 1 --sync minimal
-refused 'strategy settings' --seed 1 --set c=2
+refused 'strategy settings (--set)' --seed 1 --set c=2
 refused 'parameter rows' --seed 1 -D rows=3
 expect 0 explore --seed 1 -D rows=3 --budget 301 -o a.jsonl --resume \
   --accept-different
