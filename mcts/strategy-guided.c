@@ -36,7 +36,7 @@ static const cairn_mcts_tunable tunable[] = {
     {"climb", 300, 0, 1e6, 1, "neighbours asked about on the climb"},
     {"limit", 160, 10, 2000, 1, "samples the Gaussian process holds"},
     {"boldness", 2.5, 0, 100, 0, "weight of the unknown"},
-    {"rate", 0.2, 0, 1, 0, "learning rate of the machine; 0: no machine"}};
+    {"rate", 0.3, 0, 1, 0, "learning rate of the machine; 0: no machine"}};
 
 const cairn_mcts_policy cairn_mcts__guided = {
     {"guided",
