@@ -45,13 +45,15 @@ check_LTLIBRARIES += tests/exec/capture/libcudart-fake.la
 tests_exec_capture_libcudart_fake_la_SOURCES = tests/exec/capture/cudart-fake.c \
 	tests/exec/capture/cuda_runtime_api.h
 tests_exec_capture_libcudart_fake_la_CPPFLAGS = -I$(srcdir)/tests/exec/capture
-tests_exec_capture_libcudart_fake_la_LDFLAGS = -module -avoid-version -shared \
+tests_exec_capture_libcudart_fake_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
+tests_exec_capture_libcudart_fake_la_LDFLAGS = -avoid-version -shared \
 	-rpath $(abs_top_builddir)/tests/exec/capture
 check_PROGRAMS += tests/exec/capture/by-hand tests/exec/capture/static
 tests_exec_capture_by_hand_SOURCES = examples/by-hand/by-hand.c \
 	examples/by-hand/kernels.h tests/exec/capture/kernels-fake.c
 tests_exec_capture_by_hand_CPPFLAGS = -I$(srcdir)/tests/exec/capture \
 	-I$(srcdir)/examples/by-hand $(MPI_CFLAGS)
+tests_exec_capture_by_hand_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 tests_exec_capture_by_hand_LDFLAGS = -no-install -export-dynamic
 tests_exec_capture_by_hand_LDADD = tests/exec/capture/libcudart-fake.la $(MPI_LIBS)
 tests_exec_capture_static_SOURCES = tests/exec/capture/static.c
