@@ -42,9 +42,8 @@ typedef struct cairn_cli_command {
                       char **argv);
 } cairn_cli_command;
 
-/* Weak, so that a reduced build may leave commands out. */
 #define CAIRN_CLI_DECLARE(id, name)                                            \
-  extern const cairn_cli_command cairn_cli_##id __attribute__((weak));
+  extern const cairn_cli_command cairn_cli_##id;
 CAIRN_CLI_COMMANDS(CAIRN_CLI_DECLARE)
 #undef CAIRN_CLI_DECLARE
 

@@ -32,8 +32,7 @@ static void print_usage(FILE *out) {
         "and explains in words what makes the fast ones fast.\n\n",
         out);
   for (size_t i = 0; i < COMMANDS; i++)
-    if (commands[i] != NULL)
-      fprintf(out, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
   fputs("\n"
         "  cairn COMMAND --help       options of a command\n"
         "  cairn --version [--verbose]  version, features and libraries\n\n"
@@ -45,7 +44,7 @@ static void print_usage(FILE *out) {
 
 static const cairn_cli_command *find_command(const char *name) {
   for (size_t i = 0; i < COMMANDS; i++)
-    if (commands[i] != NULL && strcmp(commands[i]->name, name) == 0)
+    if (strcmp(commands[i]->name, name) == 0)
       return commands[i];
   return NULL;
 }
@@ -56,7 +55,7 @@ static cairn_status unknown_command(const char *word) {
   const char *near = cairn_base_text_nearest(word, command_names, COMMANDS);
   fprintf(stderr, "cairn: error: unknown %s \"%s\"",
           word[0] == '-' ? "option" : "command", word);
-  if (near != NULL && find_command(near) != NULL)
+  if (near != NULL)
     fprintf(stderr, ": did you mean \"%s\"?", near);
   fputs("\nTry \"cairn --help\".\n", stderr);
   return CAIRN_USAGE;
