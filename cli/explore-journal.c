@@ -278,7 +278,8 @@ static cairn_status read_old(explore_job *job) {
                         "holds nothing yet: starting it");
     return unlink(path) == 0 ? CAIRN_OK : CAIRN_IO;
   }
-  return cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, job->diag, &job->old);
+  return cairn_dag_run_read(path, CAIRN_DAG_RUN_AS_MEASURED, job->diag,
+                            &job->old);
 }
 
 static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {

@@ -114,6 +114,13 @@ CAIRN_API cairn_status cairn_dag_journal_begin(cairn_dag_journal *journal,
 CAIRN_API cairn_status
 cairn_dag_journal_result(cairn_dag_journal *journal,
                          const cairn_dag_result *result, cairn_base_diag *diag);
+/* Better numbers for results that are there already (same ids and schedules),
+ * from measuring them again side by side: all in one write and one flush.
+ * Readers use them instead of the first ones, unless told otherwise. */
+CAIRN_API cairn_status
+cairn_dag_journal_refined(cairn_dag_journal *journal,
+                          const cairn_dag_result *result, size_t count,
+                          cairn_base_diag *diag);
 /* reason: "budget", "time", "exhausted", "signal". */
 CAIRN_API cairn_status cairn_dag_journal_end(cairn_dag_journal *journal,
                                              uint64_t count, const char *reason,
@@ -149,7 +156,9 @@ typedef enum cairn_dag_run_flags {
   CAIRN_DAG_RUN_SALVAGE = 1, /* skip damaged inner lines, a warning each */
   /* a file whose writer died before the header was complete is an empty run
    * (header.cairn NULL, header.objective NULL) instead of an error */
-  CAIRN_DAG_RUN_UNBORN = 2
+  CAIRN_DAG_RUN_UNBORN = 2,
+  /* results as first measured: refined ones are not put in their place */
+  CAIRN_DAG_RUN_AS_MEASURED = 4
 } cairn_dag_run_flags;
 
 /* Reads a whole journal (.gz and .xz too).  A torn last line is dropped with a

@@ -288,7 +288,7 @@ static cairn_status take_row(import *x, char *start, size_t length,
                                    .stddev = seconds[5],
                                    .skew = (double)NAN,
                                    .at = (double)NAN};
-  cairn_dag__result_format(&x->out, &result);
+  cairn_dag__result_format(&x->out, "result", &result);
   return x->out.failed ? CAIRN_NOMEM : CAIRN_OK;
 }
 

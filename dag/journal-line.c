@@ -140,10 +140,10 @@ void cairn_dag__header_format(cairn_base_text *text,
   cairn_dag__line_seal(text, start);
 }
 
-void cairn_dag__result_format(cairn_base_text *text,
+void cairn_dag__result_format(cairn_base_text *text, const char *kind,
                               const cairn_dag_result *result) {
   const size_t start = text->length;
-  cairn_base_text_addf(text, "{\"k\":\"result\",\"id\":%" PRIu64, result->id);
+  cairn_base_text_addf(text, "{\"k\":\"%s\",\"id\":%" PRIu64, kind, result->id);
   add_text(text, "schedule", result->schedule);
   add_text(text, "status", cairn_dag_outcome_text(result->outcome));
   add_key(text, "samples");

@@ -32,7 +32,7 @@ cairn_dag__damage cairn_dag__line_check(const char *line, size_t length,
 /* Append whole records, sealed, to a text. */
 void cairn_dag__header_format(cairn_base_text *text,
                               const cairn_dag_header *header);
-void cairn_dag__result_format(cairn_base_text *text,
+void cairn_dag__result_format(cairn_base_text *text, const char *kind,
                               const cairn_dag_result *result);
 void cairn_dag__begin_format(cairn_base_text *text, uint64_t id,
                              const char *schedule);

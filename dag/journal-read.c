@@ -30,6 +30,8 @@ typedef struct reader {
   size_t fact_count, fact_capacity;
   size_t *result_fact; /* offset of each result's facts */
   size_t result_capacity, result_fact_capacity, begun_capacity;
+  struct result_line *refined; /* in the order of the file */
+  size_t refined_count, refined_capacity;
   size_t header_fact;
   int has_header;
   const char **list; /* arrays of strings of the header */
@@ -286,17 +288,38 @@ static int read_result_member(line *l, size_t which, void *out) {
   }
 }
 
-static int read_result(line *l) {
+/* A result or a refined one. */
+static int read_result_line(line *l, result_line *x) {
   static const char *const members[] = {
       "id",  "schedule", "status", "samples", "p01", "p10",     "p50",
       "p90", "p99",      "stddev", "skew",    "at",  "message", "facts"};
   static const record result_record = {members, 14, 7, read_result_member};
+  cairn_dag_result *const r = &x->result;
+  *x = (result_line){.fact = l->r->fact_count};
+  r->p01 = r->p10 = r->p50 = r->p90 = (double)NAN;
+  r->p99 = r->stddev = r->skew = r->at = (double)NAN;
+  r->line = l->number;
+  return read_record(l, &result_record, x);
+}
+
+static int read_refined(line *l) {
   reader *const r = l->r;
-  result_line x = {.fact = r->fact_count};
-  x.result.p01 = x.result.p10 = x.result.p50 = x.result.p90 = (double)NAN;
-  x.result.p99 = x.result.stddev = x.result.skew = x.result.at = (double)NAN;
-  x.result.line = l->number;
-  if (!read_record(l, &result_record, &x))
+  result_line x;
+  if (!read_result_line(l, &x))
+    return 0;
+  if (cairn_base_reserve(&r->refined, &r->refined_capacity,
+                         r->refined_count + 1,
+                         sizeof *r->refined) != CAIRN_OK)
+    return out_of_memory(l);
+  r->refined[r->refined_count++] = x;
+  r->run.end_reason = NULL;
+  return 1;
+}
+
+static int read_result(line *l) {
+  reader *const r = l->r;
+  result_line x;
+  if (!read_result_line(l, &x))
     return 0;
   if (cairn_base_reserve(&r->run.result, &r->result_capacity,
                          r->run.results + 1,
@@ -502,6 +525,8 @@ static int read_line(line *l) {
         &l->json, "expected the header first, found a %.20s", kind);
   if (strcmp(kind, "result") == 0)
     return read_result(l);
+  if (strcmp(kind, "refined") == 0)
+    return read_refined(l);
   if (strcmp(kind, "begin") == 0)
     return read_begin(l);
   if (strcmp(kind, "end") == 0)
@@ -632,20 +657,56 @@ static cairn_status refuse_repeated(const cairn_dag_run *run, const key *keys,
   return status;
 }
 
+/* The result with this id, or NULL. */
+static cairn_dag_result *find_result(const cairn_dag_run *run, const key *keys,
+                                     uint64_t id) {
+  size_t low = 0, high = run->results;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (keys[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < run->results && keys[low].id == id
+             ? &run->result[keys[low].index]
+             : NULL;
+}
+
+/* Puts refined numbers in the place of the first ones; the outcome, the
+ * moment and the line stay those of the first measuring. */
+static cairn_status apply_refined(reading *x, const key *keys) {
+  reader *const r = x->r;
+  for (size_t i = 0; i < r->refined_count; i++) {
+    const cairn_dag_result *const from = &r->refined[i].result;
+    cairn_dag_result *const to = find_result(&r->run, keys, from->id);
+    if (!to && x->flags & CAIRN_DAG_RUN_SALVAGE)
+      continue; /* its result was on a damaged line */
+    if (!to || strcmp(to->schedule, from->schedule) != 0) {
+      cairn_base_diag_add(x->diag, CAIRN_BASE_ERROR, r->run.path, from->line,
+                          "refines id %" PRIu64 ", which has no result of this "
+                          "schedule",
+                          from->id);
+      return CAIRN_INPUT;
+    }
+    if (x->flags & CAIRN_DAG_RUN_AS_MEASURED)
+      continue;
+    const cairn_dag_result first = *to;
+    *to = *from;
+    to->outcome = first.outcome;
+    to->at = first.at;
+    to->line = first.line;
+    to->fact = from->facts ? r->facts + r->refined[i].fact : NULL;
+  }
+  return CAIRN_OK;
+}
+
 /* Keeps the schedules begun that have no result, each once. */
 static void keep_unfinished(cairn_dag_run *run, const key *keys) {
   size_t kept = 0;
   for (size_t i = 0; i < run->begun_count; i++) {
-    size_t low = 0, high = run->results;
     const begun b = run->begun[i];
-    while (low < high) {
-      const size_t middle = low + (high - low) / 2;
-      if (keys[middle].id < b.id)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low < run->results && keys[low].id == b.id)
+    if (find_result(run, keys, b.id))
       continue;
     if (kept > 0 && run->begun[kept - 1].id == b.id)
       kept--; /* begun again: the later one stands */
@@ -677,6 +738,8 @@ static cairn_status finish(reading *x) {
   if (!keys)
     return CAIRN_NOMEM;
   status = refuse_repeated(run, keys, x->diag);
+  if (status == CAIRN_OK)
+    status = apply_refined(x, keys);
   keep_unfinished(run, keys);
   cairn_base_free(keys);
   return status;
@@ -715,6 +778,7 @@ void cairn_dag_run_free(cairn_dag_run *run) {
   cairn_base_free(r->data);
   cairn_base_free(r->facts);
   cairn_base_free(r->result_fact);
+  cairn_base_free(r->refined);
   cairn_base_free(r->run.result);
   cairn_base_free(r->run.begun);
   cairn_base_free(r->list);

@@ -145,7 +145,18 @@ cairn_status cairn_dag_journal_result(cairn_dag_journal *journal,
   const cairn_status status = record_open(journal, diag);
   if (status != CAIRN_OK)
     return status;
-  cairn_dag__result_format(&journal->text, result);
+  cairn_dag__result_format(&journal->text, "result", result);
+  return record_close(journal, diag);
+}
+
+cairn_status cairn_dag_journal_refined(cairn_dag_journal *journal,
+                                       const cairn_dag_result *result,
+                                       size_t count, cairn_base_diag *diag) {
+  const cairn_status status = record_open(journal, diag);
+  if (status != CAIRN_OK)
+    return status;
+  for (size_t i = 0; i < count; i++)
+    cairn_dag__result_format(&journal->text, "refined", &result[i]);
   return record_close(journal, diag);
 }
 
