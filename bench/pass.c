@@ -58,17 +58,16 @@ static int keep(void *context, const cairn_dag_item *items, size_t count) {
 }
 
 static void open_all(pass *p) {
-  cairn_status status = cairn_exec_open(p->world, p->program, &p->options,
-                                        p->diag, &p->exec);
+  cairn_status status =
+      cairn_exec_open(p->world, p->program, &p->options, p->diag, &p->exec);
   if (status != CAIRN_OK)
     die(p, "open", status);
 }
 
 static void prepare_all(pass *p) {
   for (size_t i = 0; i < p->count; i++) {
-    const cairn_status status =
-        cairn_exec_prepare(p->exec, i, p->schedule[i].items,
-                           p->schedule[i].count, p->diag);
+    const cairn_status status = cairn_exec_prepare(
+        p->exec, i, p->schedule[i].items, p->schedule[i].count, p->diag);
     if (status != CAIRN_OK)
       die(p, "prepare", status);
   }

@@ -97,7 +97,9 @@ cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
   for (size_t i = 0; i < run->results && (limit == 0 || added < limit); i++) {
     const cairn_dag_result *r = &run->result[i];
     const double time = cairn_dag_result_time(r, by);
-    if (r->outcome != CAIRN_DAG_OUTCOME_OK || !isfinite(time))
+    const int timed = r->outcome == CAIRN_DAG_OUTCOME_OK ||
+                      r->outcome == CAIRN_DAG_OUTCOME_PRUNED;
+    if (!timed || !isfinite(time))
       continue;
     const cairn_classify_measure m = {.id = r->id,
                                       .time = time,

@@ -24,7 +24,7 @@ void explore_catch_signals(void) {
 }
 
 /* The signal that this or another rank has received. */
-static int signal_seen(const explore_job *job) {
+int explore_signalled(const explore_job *job) {
   if (explore_signal != 0)
     return explore_signal;
   return job->exec != NULL ? cairn_exec_signal(job->exec) : 0;
@@ -105,8 +105,6 @@ static cairn_status open_search(explore_job *job) {
                                       .teach_context = job};
   cairn_status status =
       cairn_mcts_create(job->program, &options, job->diag, &job->search);
-  if (status == CAIRN_OK)
-    status = cairn_classify_data_create(&job->data);
   for (size_t i = 0; i < o->priors && status == CAIRN_OK; i++)
     status = add_prior(job, o->prior[i]);
   if (status == CAIRN_OK)
@@ -158,7 +156,7 @@ static cairn_status step(explore_job *job,
     status = status == CAIRN_OK ? written : status;
   }
   if (status == CAIRN_OK)
-    status = explore_explain_add(job, &result);
+    status = explore_keep(job, &result);
   if (status != CAIRN_OK)
     return status;
   if (result.message != NULL && result.outcome != CAIRN_DAG_OUTCOME_OK)
@@ -173,7 +171,7 @@ static cairn_status loop(explore_job *job) {
   cairn_status status = CAIRN_OK;
   while (status == CAIRN_OK) {
     cairn_mcts_proposal proposal;
-    job->stop = signal_seen(job) != 0;
+    job->stop = explore_signalled(job) != 0;
     status = cairn_mcts_propose(job->search, &proposal);
     if (status == CAIRN_OK)
       status = step(job, &proposal);
@@ -193,7 +191,7 @@ static cairn_status end_journal(explore_job *job) {
 }
 
 static cairn_status verdict(const explore_job *job) {
-  const cairn_status signalled = status_of_signal(signal_seen(job));
+  const cairn_status signalled = status_of_signal(explore_signalled(job));
   uint64_t id;
   if (signalled != CAIRN_OK)
     return signalled;
@@ -210,6 +208,13 @@ static cairn_status verdict(const explore_job *job) {
   return CAIRN_OK;
 }
 
+static int wants_refining(const explore_job *job) {
+  const explore_options *o = job->options;
+  if (job->exec == NULL || explore_signalled(job))
+    return 0;
+  return o->refine < 0 ? o->samples == 0 : o->refine;
+}
+
 /* All that rank 0 does once times can be had. */
 static cairn_status drive(explore_job *job) {
   explore_progress_start(job);
@@ -218,6 +223,8 @@ static cairn_status drive(explore_job *job) {
     cairn_cli_say(job->diag, status);
     status = loop(job);
   }
+  if (status == CAIRN_OK && wants_refining(job))
+    status = explore_refine(job);
   if (status == CAIRN_OK)
     status = end_journal(job);
   if (status == CAIRN_OK)
@@ -228,7 +235,8 @@ static cairn_status drive(explore_job *job) {
 static void close_job(explore_job *job) {
   cairn_dag_journal_close(job->journal);
   cairn_mcts_free(job->search);
-  cairn_classify_data_free(job->data);
+  explore_keep_free(job);
+  cairn_exec_race_free(job->race);
   cairn_dag_run_free(job->old);
   explore_table_free(job->table);
   if (job->exec != NULL)
@@ -248,7 +256,7 @@ static cairn_status run_ranks(explore_job *job) {
   if (status != CAIRN_OK)
     return status;
   if (cairn_exec_world_rank(job->world) != 0)
-    return cairn_exec_serve(job->exec);
+    return explore_serve(job);
   status = drive(job);
   cairn_status stopped = cairn_exec_stop(job->exec, status);
   return status == CAIRN_OK ? stopped : status;

@@ -1,15 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cli/explore-explain.c - the classes and rules of what a search measured: the
- * same that `cairn classify` finds in its journal.
+ * cli/explore-explain.c - the results of a run, kept for its end, and the
+ * classes and rules of them: the same that `cairn classify` finds in the
+ * journal.
+ *
+ * Invariant: kept[i] is the result with id i; its strings are its own.
  */
 #include <math.h>
 #include <string.h>
 
 #include "explore.h"
 
-cairn_status explore_explain_add(explore_job *job,
-                                 const cairn_dag_result *result) {
+cairn_status explore_keep(explore_job *job, const cairn_dag_result *result) {
+  if (cairn_base_reserve(&job->kept, &job->kept_capacity, job->kept_count + 1,
+                         sizeof *job->kept) != CAIRN_OK)
+    return CAIRN_NOMEM;
+  explore_kept *kept = &job->kept[job->kept_count];
+  kept->schedule = cairn_base_strdup(result->schedule);
+  if (kept->schedule == NULL)
+    return CAIRN_NOMEM;
+  kept->result = *result;
+  kept->result.schedule = kept->schedule;
+  kept->result.message = NULL;
+  kept->result.fact = NULL;
+  kept->result.facts = 0;
+  job->kept_count++;
+  return CAIRN_OK;
+}
+
+void explore_keep_refined(explore_job *job, const cairn_dag_result *result) {
+  cairn_dag_result *kept = &job->kept[result->id].result;
+  kept->samples = result->samples;
+  kept->p01 = result->p01;
+  kept->p10 = result->p10;
+  kept->p50 = result->p50;
+  kept->p90 = result->p90;
+  kept->p99 = result->p99;
+  kept->stddev = result->stddev;
+  kept->skew = result->skew;
+}
+
+void explore_keep_free(explore_job *job) {
+  for (size_t i = 0; i < job->kept_count; i++)
+    cairn_base_free(job->kept[i].schedule);
+  cairn_base_free(job->kept);
+}
+
+static cairn_status add(explore_job *job, cairn_classify_data *data,
+                        const cairn_dag_result *result) {
   const cairn_classify_measure measure = {
       .id = result->id,
       .time = cairn_dag_result_time(result, job->options->objective),
@@ -18,11 +56,30 @@ cairn_status explore_explain_add(explore_job *job,
       .p50 = result->p50,
       .p90 = result->p90,
       .p99 = result->p99};
-  if (result->outcome != CAIRN_DAG_OUTCOME_OK || !(measure.time > 0))
+  const int timed = result->outcome == CAIRN_DAG_OUTCOME_OK ||
+                    result->outcome == CAIRN_DAG_OUTCOME_PRUNED;
+  if (!timed || !(measure.time > 0))
     return CAIRN_OK;
-  return cairn_classify_data_add(job->data, result->schedule,
+  return cairn_classify_data_add(data, result->schedule,
                                  strlen(result->schedule), &measure,
                                  job->journal_path, result->line, job->diag);
+}
+
+cairn_status explore_explain_data(explore_job *job,
+                                  cairn_classify_data **data_p) {
+  cairn_classify_data *data;
+  cairn_status status = cairn_classify_data_create(&data);
+  if (status != CAIRN_OK)
+    return status;
+  for (size_t i = 0; i < job->kept_count && status == CAIRN_OK; i++)
+    status = add(job, data, &job->kept[i].result);
+  if (status == CAIRN_OK && cairn_classify_data_count(data) == 0)
+    status = CAIRN_FINDINGS;
+  if (status == CAIRN_OK)
+    *data_p = data;
+  else
+    cairn_classify_data_free(data);
+  return status;
 }
 
 static cairn_status write_report(explore_job *job,
@@ -44,10 +101,12 @@ cairn_status explore_explain(explore_job *job, int json,
                              cairn_base_text *text) {
   cairn_classify_options how;
   cairn_classify_analysis *analysis = NULL;
+  cairn_classify_data *data = NULL;
   cairn_classify_defaults(&how);
-  if (cairn_classify_data_count(job->data) == 0)
-    return CAIRN_FINDINGS;
-  cairn_status status = cairn_classify_analyse(job->data, &how, &analysis);
+  cairn_status status = explore_explain_data(job, &data);
+  if (status != CAIRN_OK)
+    return status;
+  status = cairn_classify_analyse(data, &how, &analysis);
   if (status == CAIRN_OK)
     status = json ? cairn_classify_report_json(analysis, text)
                   : cairn_classify_report_text(analysis, text);
@@ -56,6 +115,7 @@ cairn_status explore_explain(explore_job *job, int json,
   if (status == CAIRN_OK && job->options->report != NULL)
     status = write_report(job, analysis);
   cairn_classify_analysis_free(analysis);
+  cairn_classify_data_free(data);
   return status;
 }
 

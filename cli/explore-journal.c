@@ -351,7 +351,7 @@ static cairn_status tell(explore_job *job, const cairn_dag_result *result,
   if (status != CAIRN_OK)
     return status;
   const cairn_mcts_result told = explore_result_of(job, result);
-  status = explore_explain_add(job, result);
+  status = explore_keep(job, result);
   if (status != CAIRN_OK)
     return status;
   return cairn_mcts_resume(job->search, schedule->items, schedule->count, &told,

@@ -47,6 +47,23 @@ static void fill_exec_options(explore_job *job, cairn_exec_options *e) {
     e->hang_s = o->hang_s;
 }
 
+static int wants_race(const explore_options *o) {
+  return o->plan == EXPLORE_PLAN_AUTO ? o->samples == 0
+                                      : o->plan == EXPLORE_PLAN_RACE;
+}
+
+static cairn_status open_race(explore_job *job) {
+  cairn_exec_race_options race;
+  if (job->race != NULL || !wants_race(job->options) ||
+      cairn_exec_world_rank(job->world) != 0)
+    return CAIRN_OK;
+  cairn_exec_race_options_default(&race);
+  race.seed = job->options->seed;
+  if (job->options->precision > 0)
+    race.half = job->options->precision / 100;
+  return cairn_exec_race_create(&race, &job->race);
+}
+
 static void fill_plan(explore_job *job) {
   const explore_options *o = job->options;
   cairn_exec_plan_default(job->exec, &job->plan);
@@ -74,7 +91,30 @@ cairn_status explore_exec_open(explore_job *job) {
                           cairn_dag_program_name(job->program));
     return CAIRN_ENV;
   }
-  return CAIRN_OK;
+  return open_race(job);
+}
+
+/* The status that tells the other ranks to open anew instead of leaving. */
+#define REOPEN CAIRN_EXHAUSTED
+
+cairn_status explore_exec_reopen(explore_job *job) {
+  cairn_status status = cairn_exec_stop(job->exec, REOPEN);
+  cairn_exec_close(job->exec);
+  job->exec = NULL;
+  job->held_count = 0;
+  return status == CAIRN_OK ? explore_exec_open(job) : status;
+}
+
+cairn_status explore_serve(explore_job *job) {
+  cairn_status status;
+  while ((status = cairn_exec_serve(job->exec)) == REOPEN) {
+    cairn_exec_close(job->exec);
+    job->exec = NULL;
+    status = explore_exec_open(job);
+    if (status != CAIRN_OK)
+      break;
+  }
+  return status;
 }
 
 static void fill_numbers(cairn_dag_result *result,
@@ -109,6 +149,105 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_dag_fact *fact,
     fact[n++] = (cairn_dag_fact){"correlated", NULL, 1};
   result->fact = fact;
   result->facts = n;
+}
+
+/* ---- racing ---- */
+
+/* Forgets what is no anchor any more. */
+static cairn_status release(explore_job *job) {
+  size_t kept = 0;
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < job->held_count && status == CAIRN_OK; i++) {
+    if (cairn_exec_race_holds(job->race, job->held[i]))
+      job->held[kept++] = job->held[i];
+    else
+      status = cairn_exec_forget(job->exec, job->held[i]);
+  }
+  job->held_count = kept;
+  return status;
+}
+
+static void fill_raced(const cairn_exec_raced *raced, uint32_t k,
+                       cairn_dag_fact *fact, cairn_dag_result *result) {
+  const cairn_exec_estimate *e = &raced->estimate;
+  size_t n = 0;
+  result->outcome =
+      raced->pruned ? CAIRN_DAG_OUTCOME_PRUNED : CAIRN_DAG_OUTCOME_OK;
+  result->samples = (unsigned)e->samples;
+  result->p01 = e->p01;
+  result->p10 = e->p10;
+  result->p50 = e->p50;
+  result->p90 = e->p90;
+  result->p99 = e->p99;
+  result->stddev = e->stddev;
+  result->skew = e->skew;
+  fact[n++] = (cairn_dag_fact){"why", raced->reason, 0};
+  fact[n++] = (cairn_dag_fact){"k", NULL, k};
+  fact[n++] = (cairn_dag_fact){"late", NULL, (double)e->late};
+  fact[n++] = (cairn_dag_fact){"low", NULL, e->low};
+  fact[n++] = (cairn_dag_fact){"high", NULL, e->high};
+  fact[n++] = (cairn_dag_fact){"level", NULL, raced->level};
+  fact[n++] = (cairn_dag_fact){"spent", NULL, raced->spent};
+  if (raced->drifted)
+    fact[n++] = (cairn_dag_fact){"drifted", NULL, 1};
+  result->fact = fact;
+  result->facts = n;
+}
+
+/* Executions that fill a sample, from the time of one. */
+static uint32_t executions(const explore_job *job, double time_s) {
+  const double k = ceil(job->plan.sample_s / fmax(time_s, 1e-9));
+  return k < 1 ? 1 : (uint32_t)fmin(k, 1e6);
+}
+
+/* First executions: verified if wanted, then a rough time of a warm one. */
+static cairn_status first_runs(explore_job *job, uint64_t id,
+                               cairn_exec_outcome *outcome, double *time_p) {
+  cairn_status status =
+      cairn_exec_run(job->exec, id, job->plan.verify, outcome);
+  for (int i = 0;
+       i < 2 && status == CAIRN_OK && outcome->outcome == CAIRN_DAG_OUTCOME_OK;
+       i++)
+    status = cairn_exec_run(job->exec, id, 0, outcome);
+  *time_p = outcome->time_s;
+  return status;
+}
+
+static cairn_status race_prepared(explore_job *job, uint64_t id,
+                                  cairn_dag_result *result) {
+  const cairn_exec_sampler sampler = cairn_exec_sampler_of(job->exec);
+  cairn_exec_outcome *outcome = &job->last.outcome;
+  cairn_exec_raced raced = {.reason = "failed"};
+  double time_s;
+  cairn_status status = first_runs(job, id, outcome, &time_s);
+  const uint32_t k = executions(job, time_s);
+  if (status == CAIRN_OK && outcome->outcome == CAIRN_DAG_OUTCOME_OK)
+    status =
+        cairn_exec_race_measure(job->race, &sampler, id, k, 1, &raced, outcome);
+  if (status != CAIRN_OK)
+    return status;
+  if (outcome->outcome == CAIRN_DAG_OUTCOME_OK && raced.estimate.samples > 0) {
+    fill_raced(&raced, k, job->last.fact, result);
+  } else {
+    result->outcome = outcome->outcome == CAIRN_DAG_OUTCOME_OK
+                          ? CAIRN_DAG_OUTCOME_FAILED
+                          : outcome->outcome;
+    result->message =
+        outcome->message[0] != '\0' ? outcome->message : "no valid sample";
+  }
+  return CAIRN_OK;
+}
+
+static cairn_status measure_by_racing(explore_job *job,
+                                      const cairn_mcts_proposal *proposal,
+                                      cairn_dag_result *result) {
+  cairn_status status = cairn_exec_prepare(
+      job->exec, proposal->id, proposal->items, proposal->count, job->diag);
+  if (status != CAIRN_OK)
+    return status;
+  job->held[job->held_count++] = proposal->id;
+  status = race_prepared(job, proposal->id, result);
+  return status == CAIRN_OK ? release(job) : status;
 }
 
 static cairn_status measure_by_running(explore_job *job,
@@ -162,7 +301,9 @@ cairn_status explore_measure(explore_job *job,
     measure_by_replay(job, proposal, result);
     return CAIRN_OK;
   }
-  cairn_status status = measure_by_running(job, proposal, result);
+  cairn_status status = job->race != NULL
+                            ? measure_by_racing(job, proposal, result)
+                            : measure_by_running(job, proposal, result);
   result->at = job->at_s + explore_now_s() - job->progress.started_s;
   return status;
 }

@@ -16,6 +16,8 @@ enum {
   KEY_SEED,
   KEY_SAMPLES,
   KEY_PRECISION,
+  KEY_PLAN,
+  KEY_REFINE,
   KEY_OBJECTIVE,
   KEY_START,
   KEY_GPU_MPI,
@@ -48,7 +50,8 @@ static const struct argp_option options[] = {
     {"time", KEY_TIME, "SECONDS", 0, "Stop after this time", 2},
     {"seed", KEY_SEED, "N", 0, "Seed of all random choices (0)", 2},
     {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
-     "Percentile over samples that is a schedule's time (p10)", 2},
+     "Percentile over samples that is a schedule's time (p50; on replay p10)",
+     2},
     {"prior", KEY_PRIOR, "FILE", 0,
      "Journal of another run of this program to learn from", 2},
     {"backend", KEY_BACKEND, "auto|cuda|host|replay:FILE", 0,
@@ -57,6 +60,14 @@ static const struct argp_option options[] = {
      "Take exactly N samples of a schedule (until the time is precise)", 3},
     {"precision", KEY_PRECISION, "PERCENT", 0,
      "Sample until the median is known to so much (1)", 3},
+    {"plan", KEY_PLAN, "auto|race|series", 0,
+     "Measure a schedule beside the best so far and stop early when it is "
+     "slower (race), or alone (series); race unless --samples is given",
+     3},
+    {"refine", KEY_REFINE, "yes|no|SECONDS", 0,
+     "At the end measure all again side by side and compare the best ones; "
+     "yes unless --samples is given",
+     3},
     {"verify", KEY_VERIFY, 0, 0,
      "Insist that results are checked (they are where the plugin can)", 3},
     {"start", KEY_START, "auto|deadline|barrier", 0,
@@ -153,9 +164,21 @@ static int parse_search(int key, char *arg, struct argp_state *state) {
   }
 }
 
+static void set_refine(explore_options *o, const char *arg,
+                       const struct argp_state *state) {
+  if (strcmp(arg, "no") == 0) {
+    o->refine = 0;
+    return;
+  }
+  o->refine = 1;
+  if (strcmp(arg, "yes") != 0)
+    o->refine_s = cairn_cli_number(state, "--refine", arg, 0.01, 1e6);
+}
+
 static int parse_measuring(int key, char *arg, struct argp_state *state) {
   static const char *const starts[] = {"auto", "deadline", "barrier"};
   static const char *const memories[] = {"auto", "device", "host"};
+  static const char *const plans[] = {"auto", "race", "series"};
   explore_options *o = state->input;
   switch (key) {
   case KEY_BACKEND:
@@ -164,6 +187,12 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
   case KEY_SAMPLES:
     o->samples =
         (unsigned)cairn_cli_integer(state, "--samples", arg, 1, 1000000);
+    return 0;
+  case KEY_PLAN:
+    o->plan = (explore_plan)cairn_cli_choice(state, "--plan", arg, plans, 3);
+    return 0;
+  case KEY_REFINE:
+    set_refine(o, arg, state);
     return 0;
   case KEY_PRECISION:
     o->precision = cairn_cli_number(state, "--precision", arg, 0.01, 100);
@@ -248,10 +277,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
-  *o = (explore_options){.backend = "auto", .objective = "p10", .hang_s = -1};
+  *o = (explore_options){.backend = "auto", .hang_s = -1, .refine = -1};
   const cairn_cli_parser parser = {options, parse,      doc,
                                    o,       &o->common, &o->program};
-  return cairn_cli_parse(self, &parser, argc, argv);
+  const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
+  if (o->objective == NULL)
+    o->objective = o->recorded != NULL ? "p10" : "p50";
+  return status;
 }
 
 void explore_options_free(explore_options *o) {

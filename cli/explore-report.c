@@ -63,6 +63,23 @@ void explore_progress_show(explore_job *job, int last) {
 
 /* ---- the result ---- */
 
+/* The best schedule by the better numbers. */
+static void refined_best(const explore_job *job, uint64_t *id_p,
+                         double *time_p) {
+  double best_s = INFINITY;
+  for (size_t i = 0; i < job->refined.finalists; i++) {
+    const uint64_t id = job->refined.finalist[i].estimate.id;
+    if (id == EXPLORE_PROGRAM_ORDER)
+      continue;
+    const double time_s =
+        cairn_dag_result_time(&job->kept[id].result, job->options->objective);
+    if (time_s < best_s) {
+      best_s = *time_p = time_s;
+      *id_p = id;
+    }
+  }
+}
+
 static const char *best_text(const explore_job *job, uint64_t *id_p,
                              double *time_p, cairn_base_text *text) {
   const cairn_dag_item *items;
@@ -72,6 +89,9 @@ static const char *best_text(const explore_job *job, uint64_t *id_p,
     return NULL;
   cairn_mcts_get(job->search, *id_p, &items, &count, &best);
   *time_p = best.time_s;
+  if (job->refined.done)
+    refined_best(job, id_p, time_p);
+  cairn_mcts_get(job->search, *id_p, &items, &count, NULL);
   if (cairn_dag_schedule_format(job->program, items, count, text) != CAIRN_OK)
     return NULL;
   return text->data;
@@ -147,6 +167,8 @@ static cairn_status print_json(explore_job *job) {
       "journal", job->journal_path);
   if (object != NULL && job->table != NULL)
     json_object_set_new(object, "to", to_json(job));
+  if (object != NULL)
+    json_object_set_new(object, "refined", explore_refine_json(job));
   json_t *explanation;
   cairn_status status = explanation_json(job, &explanation);
   if (object != NULL && status == CAIRN_OK)
@@ -214,6 +236,7 @@ static cairn_status print_text(explore_job *job) {
   if (schedule != NULL)
     printf("Best:      %.4f us (%s), schedule %llu\n  %s\n", time_s * 1e6,
            job->options->objective, (unsigned long long)id, schedule);
+  explore_refine_print(job);
   cairn_base_text_clear(&text);
   cairn_status status = explore_explain(job, 0, &text);
   if (status == CAIRN_OK)

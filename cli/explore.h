@@ -7,6 +7,8 @@
  *   explore-replay.c    times from a recorded table
  *   explore-measure.c   times from running schedules on all ranks
  *   explore-journal.c   header, resuming, quarantine
+ *   explore-explain.c   results kept; classes and rules
+ *   explore-refine.c    measured again side by side; the finalists
  *   explore-explain.c   classes and rules
  *   explore-report.c    progress, and what is printed at the end
  *   cmd-explore.c       the story, from the program file to the exit code
@@ -27,6 +29,12 @@
 
 /* ---- options ---- */
 
+typedef enum explore_plan {
+  EXPLORE_PLAN_AUTO,  /* race, or series when the samples are fixed */
+  EXPLORE_PLAN_RACE,  /* interleaved with anchors, few samples if slow */
+  EXPLORE_PLAN_SERIES /* alone, until its interval is small */
+} explore_plan;
+
 typedef struct explore_options {
   cairn_cli_common common;
   cairn_cli_program program;
@@ -43,6 +51,9 @@ typedef struct explore_options {
   uint64_t seed, budget; /* budget 0: none */
   double time_s;         /* 0: no limit */
   unsigned samples;      /* 0: until the interval is small */
+  explore_plan plan;     /* how one schedule is measured */
+  int refine;            /* 1, 0; -1: unless samples are fixed */
+  double refine_s;       /* 0: by the number of schedules */
   double precision;      /* in percent; 0: the default */
   const char *objective; /* "p10", ... */
   cairn_exec_start start;
@@ -81,8 +92,33 @@ double explore_table_best(const explore_table *table, const char *objective);
 /* The last measurement and its facts: results point into it. */
 typedef struct explore_last {
   cairn_exec_measurement measurement;
+  cairn_exec_outcome outcome;
   cairn_dag_fact fact[8];
 } explore_last;
+
+/* A result and the text of its schedule (free with cairn_base_free). */
+typedef struct explore_kept {
+  cairn_dag_result result;
+  char *schedule;
+} explore_kept;
+
+/* The id of the program's own order when the search did not measure it. */
+#define EXPLORE_PROGRAM_ORDER UINT64_MAX
+
+typedef struct explore_finalist {
+  cairn_exec_estimate estimate;     /* its id is the journal's */
+  cairn_exec_comparison comparison; /* of the best with it */
+  int best;
+} explore_finalist;
+
+/* What measuring again side by side gave. */
+typedef struct explore_refined {
+  int done;
+  unsigned rounds, placements;
+  double drift, slowest_s;
+  explore_finalist finalist[16];
+  size_t finalists;
+} explore_refined;
 
 typedef struct explore_progress {
   double started_s, shown_s; /* monotonic */
@@ -100,7 +136,13 @@ typedef struct explore_job {
   cairn_exec *exec;
   cairn_exec_plan plan;
   cairn_mcts *search;
-  cairn_classify_data *data;  /* every good result */
+  explore_kept *kept; /* every result, by id */
+  size_t kept_count, kept_capacity;
+  cairn_exec_race *race; /* NULL: each schedule is measured alone */
+  uint64_t held[16];     /* ids that stay prepared: the race's anchors */
+  size_t held_count;
+  uint64_t program_order; /* its id, see EXPLORE_PROGRAM_ORDER */
+  explore_refined refined;
   cairn_dag_journal *journal; /* NULL: none is written */
   char *journal_path;         /* free with cairn_base_free */
   cairn_dag_run *old;         /* the run that is resumed, or NULL */
@@ -137,9 +179,29 @@ int explore_journal_guilty(explore_job *job,
 cairn_mcts_result explore_result_of(const explore_job *job,
                                     const cairn_dag_result *result);
 
-/* Keeps a result for the explanation. */
-cairn_status explore_explain_add(explore_job *job,
-                                 const cairn_dag_result *result);
+/* Closes the executor and opens a new one on all ranks; what was prepared is
+ * forgotten.  The other ranks follow in explore_serve. */
+cairn_status explore_exec_reopen(explore_job *job);
+/* What ranks other than 0 do. */
+cairn_status explore_serve(explore_job *job);
+/* The signal that this or another rank has received, 0 none. */
+int explore_signalled(const explore_job *job);
+
+/* Keeps a result (ids come in order) for the end of the run. */
+cairn_status explore_keep(explore_job *job, const cairn_dag_result *result);
+/* Puts better numbers in the place of the first ones. */
+void explore_keep_refined(explore_job *job, const cairn_dag_result *result);
+void explore_keep_free(explore_job *job);
+/* All schedules with a time; free with cairn_classify_data_free.
+ * CAIRN_FINDINGS: there is none. */
+cairn_status explore_explain_data(explore_job *job,
+                                  cairn_classify_data **data_p);
+
+/* Measures all schedules again side by side, then the finalists. */
+cairn_status explore_refine(explore_job *job);
+void explore_refine_print(const explore_job *job);
+json_t *explore_refine_json(const explore_job *job); /* null: not done */
+
 /* Appends classes and rules, as text or one JSON object, and writes the files
  * of --report.  CAIRN_FINDINGS:
  * nothing was measured well. */

@@ -308,8 +308,7 @@ static int read_refined(line *l) {
   if (!read_result_line(l, &x))
     return 0;
   if (cairn_base_reserve(&r->refined, &r->refined_capacity,
-                         r->refined_count + 1,
-                         sizeof *r->refined) != CAIRN_OK)
+                         r->refined_count + 1, sizeof *r->refined) != CAIRN_OK)
     return out_of_memory(l);
   r->refined[r->refined_count++] = x;
   r->run.end_reason = NULL;

@@ -189,8 +189,8 @@ cairn_status cairn_exec_campaign_round(cairn_exec_campaign *c,
   *bad_p = UINT64_MAX;
   for (size_t at = 0; at < n && status == CAIRN_OK && *bad_p == UINT64_MAX;
        at += CHUNK)
-    status = take_chunk(c, sampler, order + at,
-                        n - at < CHUNK ? n - at : CHUNK, bad_p, outcome_p);
+    status = take_chunk(c, sampler, order + at, n - at < CHUNK ? n - at : CHUNK,
+                        bad_p, outcome_p);
   cairn_base_free(order);
   return status;
 }
@@ -305,8 +305,7 @@ static void fill(cairn_exec_estimate *e, double *times, double *raw,
 
 static void fill_all(const cairn_exec_campaign *c, const corrected *v,
                      double *work, cairn_exec_estimate *estimate) {
-  double *times = work, *raw = work + c->samples,
-         *skew = work + 2 * c->samples;
+  double *times = work, *raw = work + c->samples, *skew = work + 2 * c->samples;
   const double noise = pooled_noise(v, c->members, work);
   for (uint32_t s = 0; s < c->members; s++) {
     estimate[s] = (cairn_exec_estimate){.id = c->member[s]->id};
@@ -361,10 +360,10 @@ static cairn_status judge(double *a, size_t na, double *b, size_t nb,
   return CAIRN_OK;
 }
 
-cairn_status
-cairn_exec_campaign_compare(const cairn_exec_campaign *c, unsigned window,
-                            uint64_t first, uint64_t second, double least,
-                            cairn_exec_comparison *comparison_p) {
+cairn_status cairn_exec_campaign_compare(const cairn_exec_campaign *c,
+                                         unsigned window, uint64_t first,
+                                         uint64_t second, double least,
+                                         cairn_exec_comparison *comparison_p) {
   const member *a = find(c, first), *b = find(c, second);
   corrected v = {0};
   if (!a || !b)

@@ -94,24 +94,21 @@ CAIRN_API void cairn_exec_campaign_drop(cairn_exec_campaign *campaign,
 /* One round: a sample of each schedule in a new random order, asked for in
  * chunks of 64.  *bad_p: id of a schedule whose op failed in it, UINT64_MAX
  * none; such a round ends there, drop the schedule and go on. */
-CAIRN_API cairn_status
-cairn_exec_campaign_round(cairn_exec_campaign *campaign,
-                          const cairn_exec_sampler *sampler, uint64_t *bad_p,
-                          struct cairn_exec_outcome *outcome_p);
+CAIRN_API cairn_status cairn_exec_campaign_round(
+    cairn_exec_campaign *campaign, const cairn_exec_sampler *sampler,
+    uint64_t *bad_p, struct cairn_exec_outcome *outcome_p);
 /* All samples so far, in the order of time. */
 CAIRN_API const cairn_exec_sample *
 cairn_exec_campaign_samples(const cairn_exec_campaign *campaign,
                             size_t *count_p);
 /* Adds a sample taken earlier (a resumed run). */
-CAIRN_API cairn_status
-cairn_exec_campaign_load(cairn_exec_campaign *campaign,
-                         const cairn_exec_sample *sample);
+CAIRN_API cairn_status cairn_exec_campaign_load(
+    cairn_exec_campaign *campaign, const cairn_exec_sample *sample);
 /* Estimates of all schedules, in the order of adding (an array to free with
  * cairn_base_free), and how far the machine drifted. */
-CAIRN_API cairn_status
-cairn_exec_campaign_solve(const cairn_exec_campaign *campaign, unsigned window,
-                          cairn_exec_estimate **estimate_p, size_t *count_p,
-                          double *drift_p);
+CAIRN_API cairn_status cairn_exec_campaign_solve(
+    const cairn_exec_campaign *campaign, unsigned window,
+    cairn_exec_estimate **estimate_p, size_t *count_p, double *drift_p);
 
 /* How two schedules of a campaign compare, from their corrected samples. */
 typedef enum cairn_exec_judgement {
@@ -128,10 +125,9 @@ typedef struct cairn_exec_comparison {
 
 /* Faster or slower: p < 0.01 and a difference of at least `least` (e.g. 0.01)
  * of the faster one; else a tie.  CAIRN_USAGE for an unknown id. */
-CAIRN_API cairn_status
-cairn_exec_campaign_compare(const cairn_exec_campaign *campaign,
-                            unsigned window, uint64_t first, uint64_t second,
-                            double least, cairn_exec_comparison *comparison_p);
+CAIRN_API cairn_status cairn_exec_campaign_compare(
+    const cairn_exec_campaign *campaign, unsigned window, uint64_t first,
+    uint64_t second, double least, cairn_exec_comparison *comparison_p);
 
 /* ---- race ---- */
 
@@ -152,9 +148,8 @@ typedef struct cairn_exec_race_options {
 CAIRN_API void
 cairn_exec_race_options_default(cairn_exec_race_options *options);
 /* Free with cairn_exec_race_free. */
-CAIRN_API cairn_status
-cairn_exec_race_create(const cairn_exec_race_options *options,
-                       cairn_exec_race **race_p);
+CAIRN_API cairn_status cairn_exec_race_create(
+    const cairn_exec_race_options *options, cairn_exec_race **race_p);
 CAIRN_API void cairn_exec_race_free(cairn_exec_race *race);
 
 typedef struct cairn_exec_raced {

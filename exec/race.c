@@ -35,7 +35,7 @@ struct cairn_exec_race {
   cairn_exec_race_options options;
   cairn_base_rng rng;
   anchor anchor[MAX_ANCHORS];
-  unsigned anchors, next; /* next: whose turn it is */
+  unsigned anchors, next;  /* next: whose turn it is */
   double residual[RECENT]; /* |corrected / estimate - 1| of recent samples */
   unsigned residuals, residual_at;
   double level; /* of the last batch */
@@ -131,8 +131,9 @@ static double best_estimate(const cairn_exec_race *race) {
 
 static void sort_anchors(cairn_exec_race *race) {
   for (unsigned i = 2; i < race->anchors; i++)
-    for (unsigned j = i; j > 1 && race->anchor[j].estimate <
-                                      race->anchor[j - 1].estimate; j--) {
+    for (unsigned j = i;
+         j > 1 && race->anchor[j].estimate < race->anchor[j - 1].estimate;
+         j--) {
       const anchor moved = race->anchor[j];
       race->anchor[j] = race->anchor[j - 1];
       race->anchor[j - 1] = moved;
@@ -168,9 +169,8 @@ static unsigned plan_batch(cairn_exec_race *race, const series *s,
                            unsigned wanted, cairn_exec_shot *shots,
                            int *whose) {
   unsigned n = 0, order[64];
-  unsigned extra = race->anchors
-                       ? (unsigned)ceil(wanted * race->options.anchor_share)
-                       : 0;
+  unsigned extra =
+      race->anchors ? (unsigned)ceil(wanted * race->options.anchor_share) : 0;
   cairn_exec_shot unordered[64];
   int owner[64];
   for (unsigned i = 0; i < wanted; i++, n++) {
@@ -309,8 +309,7 @@ static cairn_status run_series(cairn_exec_race *race,
   cairn_exec_sample taken[64];
   int whose[64];
   while (!(*reason_p = decided(race, s))) {
-    const unsigned n =
-        plan_batch(race, s, next_batch(race, s), shots, whose);
+    const unsigned n = plan_batch(race, s, next_batch(race, s), shots, whose);
     const cairn_status status =
         sampler->take(sampler->context, shots, n, taken, outcome_p);
     if (status != CAIRN_OK)
@@ -337,8 +336,7 @@ cairn_status cairn_exec_race_measure(cairn_exec_race *race,
   s->id = id;
   s->k = k;
   s->warm = warm;
-  const cairn_status status =
-      run_series(race, sampler, s, &reason, outcome_p);
+  const cairn_status status = run_series(race, sampler, s, &reason, outcome_p);
   if (status == CAIRN_OK) {
     if (s->count && strcmp(reason, "failed") != 0) {
       const double estimate = median_of(s->corrected, s->count);

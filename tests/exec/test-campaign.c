@@ -21,9 +21,9 @@
 
 typedef struct machine {
   cairn_base_rng rng;
-  const double *truth; /* by id */
-  double noise;        /* relative, normal */
-  double wander;       /* amplitude of the level */
+  const double *truth;  /* by id */
+  double noise;         /* relative, normal */
+  double wander;        /* amplitude of the level */
   double step_at, step; /* from this time on the level is 1 + step more */
   double now_s;
   size_t taken;
@@ -45,11 +45,11 @@ static cairn_status machine_take(void *context, const cairn_exec_shot *shots,
   (void)outcome;
   for (size_t i = 0; i < count; i++) {
     const double noise = 1 + m->noise * cairn_base_rng_normal(&m->rng);
-    samples[i] = (cairn_exec_sample){
-        .id = shots[i].id,
-        .time_s = m->truth[shots[i].id] * level_at(m) * fmax(noise, 0.5),
-        .at_s = m->now_s,
-        .k = shots[i].k};
+    samples[i] = (cairn_exec_sample){.id = shots[i].id,
+                                     .time_s = m->truth[shots[i].id] *
+                                               level_at(m) * fmax(noise, 0.5),
+                                     .at_s = m->now_s,
+                                     .k = shots[i].k};
     if (shots[i].id == m->faulty)
       samples[i].flags = CAIRN_EXEC_FAULTY;
     m->now_s += 0.001;
@@ -63,10 +63,8 @@ static cairn_exec_sampler sampler_of(machine *m) {
 }
 
 static machine machine_make(const double *truth, double noise, double wander) {
-  machine m = {.truth = truth,
-               .noise = noise,
-               .wander = wander,
-               .faulty = UINT64_MAX};
+  machine m = {
+      .truth = truth, .noise = noise, .wander = wander, .faulty = UINT64_MAX};
   cairn_base_rng_seed(&m.rng, 42);
   return m;
 }
@@ -181,12 +179,12 @@ static void same_and_different(void **state) {
   int different = 0, found = 0;
   for (uint64_t i = 0; i < PAIRS; i++) {
     cairn_exec_comparison same, more;
-    assert_int_equal(cairn_exec_campaign_compare(c, 101, 4 * i, 4 * i + 1,
-                                                 0.01, &same),
-                     CAIRN_OK);
-    assert_int_equal(cairn_exec_campaign_compare(c, 101, 4 * i + 2, 4 * i + 3,
-                                                 0.01, &more),
-                     CAIRN_OK);
+    assert_int_equal(
+        cairn_exec_campaign_compare(c, 101, 4 * i, 4 * i + 1, 0.01, &same),
+        CAIRN_OK);
+    assert_int_equal(
+        cairn_exec_campaign_compare(c, 101, 4 * i + 2, 4 * i + 3, 0.01, &more),
+        CAIRN_OK);
     different += same.verdict != CAIRN_EXEC_TIE;
     found += more.verdict == CAIRN_EXEC_FASTER;
   }
@@ -265,9 +263,9 @@ static void race_few_samples(void **state) {
   cairn_exec_race_options_default(&options);
   assert_int_equal(cairn_exec_race_create(&options, &race), CAIRN_OK);
   for (uint64_t id = 0; id < N; id++) {
-    assert_int_equal(cairn_exec_race_measure(race, &sampler, id, 10, 0, &raced,
-                                             &outcome),
-                     CAIRN_OK);
+    assert_int_equal(
+        cairn_exec_race_measure(race, &sampler, id, 10, 0, &raced, &outcome),
+        CAIRN_OK);
     best_truth = fmin(best_truth, truth[id]);
     pruned += raced.pruned;
     if (!raced.pruned && raced.estimate.p50 < best) {
@@ -319,9 +317,9 @@ static void race_drift(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(drift_exact),      cmocka_unit_test(campaign_order),
+      cmocka_unit_test(drift_exact),        cmocka_unit_test(campaign_order),
       cmocka_unit_test(same_and_different), cmocka_unit_test(campaign_failure),
-      cmocka_unit_test(campaign_resume),  cmocka_unit_test(race_few_samples),
+      cmocka_unit_test(campaign_resume),    cmocka_unit_test(race_few_samples),
       cmocka_unit_test(race_drift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

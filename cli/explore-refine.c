@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/explore-refine.c - the schedules that were measured, measured again side
+ * by side, so that what is reported can be trusted.
+ *
+ * A search measures one schedule after another while the machine drifts; here
+ * all of them take turns in shuffled rounds, the drift is divided out, and
+ * plugin, streams and events are made anew every few rounds, because where
+ * they lie in memory moves times by percents.  Then the finalists - the best
+ * ones and the program's own order - are compared with each other, with more
+ * samples.  The journal gets the better numbers as "refined" records.
+ *
+ * Invariant: the executor's ids are positions in `entrant`, not journal ids.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore.h"
+
+enum { WINDOW = 101, RENEW = 4, LEAST_ROUNDS = 8, CONTENDERS = 6 };
+
+/* A sample lasts this long where one execution is shorter. */
+static const double SAMPLE_S = 600e-6;
+
+typedef struct entrant {
+  const cairn_dag_item *items; /* the search's, or the program order's */
+  size_t count;
+  uint64_t id; /* in the journal; EXPLORE_PROGRAM_ORDER */
+  double time_s;
+} entrant;
+
+typedef struct refining {
+  explore_job *job;
+  entrant *entrant;
+  size_t entrants;
+  cairn_dag_schedule own; /* the program's own order */
+  cairn_exec_campaign *campaign;
+  unsigned rounds, placements;
+} refining;
+
+/* ---- who takes part ---- */
+
+static int by_time(const void *a, const void *b) {
+  const entrant *x = a, *y = b;
+  if (x->time_s != y->time_s)
+    return x->time_s < y->time_s ? -1 : 1;
+  return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* All schedules with a time, fastest first. */
+static cairn_status gather(refining *r) {
+  const cairn_mcts *search = r->job->search;
+  const uint64_t n = cairn_mcts_evaluations(search);
+  r->entrant = cairn_base_alloc((size_t)n + 1, sizeof *r->entrant);
+  if (r->entrant == NULL)
+    return CAIRN_NOMEM;
+  for (uint64_t id = 0; id < n; id++) {
+    entrant e = {.id = id};
+    cairn_mcts_result result;
+    cairn_mcts_get(search, id, &e.items, &e.count, &result);
+    e.time_s = result.time_s;
+    if ((result.outcome == CAIRN_DAG_OUTCOME_OK ||
+         result.outcome == CAIRN_DAG_OUTCOME_PRUNED) &&
+        e.time_s > 0)
+      r->entrant[r->entrants++] = e;
+  }
+  qsort(r->entrant, r->entrants, sizeof *r->entrant, by_time);
+  return CAIRN_OK;
+}
+
+/* The program's own order joins, under its journal id if it was measured. */
+static cairn_status add_program_order(refining *r) {
+  cairn_status status =
+      cairn_dag_schedule_program_order(r->job->program, &r->own);
+  if (status != CAIRN_OK)
+    return status;
+  r->own.count = cairn_dag_schedule_tidy(r->own.items, r->own.count);
+  for (size_t i = 0; i < r->entrants; i++)
+    if (r->entrant[i].count == r->own.count &&
+        memcmp(r->entrant[i].items, r->own.items,
+               r->own.count * sizeof *r->own.items) == 0) {
+      r->job->program_order = r->entrant[i].id;
+      return CAIRN_OK;
+    }
+  r->job->program_order = EXPLORE_PROGRAM_ORDER;
+  r->entrant[r->entrants++] =
+      (entrant){r->own.items, r->own.count, EXPLORE_PROGRAM_ORDER,
+                r->entrant[r->entrants / 2].time_s};
+  return CAIRN_OK;
+}
+
+/* ---- rounds ---- */
+
+static cairn_status prepare_all(refining *r) {
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++)
+    status = cairn_exec_prepare(r->job->exec, i, r->entrant[i].items,
+                                r->entrant[i].count, r->job->diag);
+  return status;
+}
+
+static cairn_status enter_all(refining *r, uint64_t seed) {
+  cairn_exec_campaign_free(r->campaign);
+  r->campaign = NULL;
+  r->rounds = r->placements = 0;
+  cairn_status status = cairn_exec_campaign_create(seed, &r->campaign);
+  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++) {
+    const double k = ceil(SAMPLE_S / r->entrant[i].time_s);
+    status = cairn_exec_campaign_add(r->campaign, i,
+                                     k < 1 ? 1 : (uint32_t)fmin(k, 1e6), 1);
+  }
+  return status;
+}
+
+/* New placement: everything that the ranks hold is made anew. */
+static cairn_status renew(refining *r) {
+  cairn_status status = explore_exec_reopen(r->job);
+  if (status == CAIRN_OK)
+    status = prepare_all(r);
+  r->placements++;
+  return status;
+}
+
+static cairn_status one_round(refining *r) {
+  const cairn_exec_sampler sampler = cairn_exec_sampler_of(r->job->exec);
+  cairn_exec_outcome outcome;
+  uint64_t bad;
+  const cairn_status status =
+      cairn_exec_campaign_round(r->campaign, &sampler, &bad, &outcome);
+  if (status == CAIRN_OK && bad != UINT64_MAX) {
+    cairn_exec_campaign_drop(r->campaign, bad);
+    cairn_base_diag_add(r->job->diag, CAIRN_BASE_WARNING, NULL, 0,
+                        "schedule %llu failed when measured again: %s",
+                        (unsigned long long)r->entrant[bad].id,
+                        outcome.message);
+  }
+  r->rounds++;
+  return status;
+}
+
+/* Rounds until the time is used up; at least LEAST_ROUNDS.  A signal ends
+ * them. */
+static cairn_status take_rounds(refining *r, double seconds) {
+  const double begin_s = explore_now_s();
+  cairn_status status = CAIRN_OK;
+  while (status == CAIRN_OK && !explore_signalled(r->job) &&
+         (r->rounds < LEAST_ROUNDS || explore_now_s() - begin_s < seconds)) {
+    if (r->rounds % RENEW == 0)
+      status = renew(r);
+    if (status == CAIRN_OK)
+      status = one_round(r);
+  }
+  return status;
+}
+
+/* ---- what comes of it ---- */
+
+static cairn_dag_result result_of(const explore_kept *kept,
+                                  const cairn_exec_estimate *e,
+                                  cairn_dag_fact *fact) {
+  cairn_dag_result result = kept->result;
+  fact[0] = (cairn_dag_fact){"low", NULL, e->low};
+  fact[1] = (cairn_dag_fact){"high", NULL, e->high};
+  fact[2] = (cairn_dag_fact){"uncorrected", NULL, e->raw_p50};
+  result.schedule = kept->schedule;
+  result.samples = (unsigned)e->samples;
+  result.p01 = e->p01;
+  result.p10 = e->p10;
+  result.p50 = e->p50;
+  result.p90 = e->p90;
+  result.p99 = e->p99;
+  result.stddev = e->stddev;
+  result.skew = e->skew;
+  result.fact = fact;
+  result.facts = 3;
+  return result;
+}
+
+/* Estimates into the journal and in the place of the first numbers. */
+static cairn_status record(refining *r, const cairn_exec_estimate *e,
+                           size_t count) {
+  explore_job *job = r->job;
+  cairn_dag_result *result = cairn_base_alloc(count, sizeof *result);
+  cairn_dag_fact(*fact)[3] = cairn_base_alloc(count, sizeof *fact);
+  size_t n = 0;
+  cairn_status status = result && fact ? CAIRN_OK : CAIRN_NOMEM;
+  for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
+    const entrant *x = &r->entrant[i];
+    if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2)
+      continue;
+    result[n] = result_of(&job->kept[x->id], &e[i], fact[n]);
+    explore_keep_refined(job, &result[n++]);
+  }
+  if (status == CAIRN_OK && job->journal != NULL && n > 0)
+    status = cairn_dag_journal_refined(job->journal, result, n, job->diag);
+  cairn_base_free(result);
+  cairn_base_free(fact);
+  return status;
+}
+
+static cairn_status refine_all(refining *r, double seconds) {
+  cairn_exec_estimate *e = NULL;
+  size_t n = 0;
+  explore_refined *out = &r->job->refined;
+  cairn_status status = enter_all(r, r->job->options->seed);
+  if (status == CAIRN_OK)
+    status = take_rounds(r, seconds);
+  if (status != CAIRN_OK || explore_signalled(r->job))
+    return status;
+  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &out->drift);
+  if (status != CAIRN_OK)
+    return status;
+  status = record(r, e, n);
+  for (size_t i = 0; i < n; i++) /* the finalists are chosen by these */
+    if (e[i].samples > 0)
+      r->entrant[i].time_s = e[i].p50;
+  out->rounds = r->rounds;
+  out->placements = r->placements;
+  out->slowest_s = 0;
+  for (size_t i = 0; i < n; i++)
+    out->slowest_s = fmax(out->slowest_s, e[i].samples ? e[i].p50 : 0);
+  cairn_base_free(e);
+  return status;
+}
+
+/* The best ones, the program order and the slowest stay. */
+static void keep_finalists(refining *r) {
+  size_t kept = 0;
+  qsort(r->entrant, r->entrants, sizeof *r->entrant, by_time);
+  for (size_t i = 0; i < r->entrants; i++)
+    if (i < CONTENDERS || i + 1 == r->entrants ||
+        r->entrant[i].id == r->job->program_order)
+      r->entrant[kept++] = r->entrant[i];
+  r->entrants = kept;
+}
+
+static size_t fastest(const cairn_exec_estimate *e, size_t n) {
+  size_t best = n;
+  for (size_t i = 0; i < n; i++)
+    if (e[i].samples > 0 && (best == n || e[i].p50 < e[best].p50))
+      best = i;
+  return best;
+}
+
+static cairn_status compare_finalists(refining *r, cairn_exec_estimate *e,
+                                      size_t n) {
+  explore_refined *out = &r->job->refined;
+  const size_t best = fastest(e, n);
+  cairn_status status = best < n ? CAIRN_OK : CAIRN_FINDINGS;
+  for (size_t i = 0; i < n && status == CAIRN_OK; i++) {
+    explore_finalist *f = &out->finalist[out->finalists];
+    if (e[i].samples == 0)
+      continue;
+    f->estimate = e[i];
+    f->estimate.id = r->entrant[i].id;
+    f->best = i == best;
+    status = cairn_exec_campaign_compare(r->campaign, WINDOW, best, i, 0.01,
+                                         &f->comparison);
+    out->finalists++;
+  }
+  return status;
+}
+
+static int by_estimate(const void *a, const void *b) {
+  const explore_finalist *x = a, *y = b;
+  return x->estimate.p50 < y->estimate.p50 ? -1
+                                           : x->estimate.p50 > y->estimate.p50;
+}
+
+static cairn_status refine_finalists(refining *r, double seconds) {
+  cairn_exec_estimate *e = NULL;
+  size_t n = 0;
+  explore_refined *out = &r->job->refined;
+  keep_finalists(r);
+  cairn_status status = enter_all(r, r->job->options->seed + 1);
+  if (status == CAIRN_OK)
+    status = take_rounds(r, seconds);
+  if (status != CAIRN_OK || explore_signalled(r->job))
+    return status;
+  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, NULL);
+  if (status == CAIRN_OK)
+    status = record(r, e, n);
+  if (status == CAIRN_OK)
+    status = compare_finalists(r, e, n);
+  qsort(out->finalist, out->finalists, sizeof *out->finalist, by_estimate);
+  cairn_base_free(e);
+  return status == CAIRN_FINDINGS ? CAIRN_OK : status;
+}
+
+cairn_status explore_refine(explore_job *job) {
+  refining r = {.job = job};
+  job->measuring = UINT64_MAX; /* a hang here is no result of a schedule */
+  cairn_status status = gather(&r);
+  if (status == CAIRN_OK && r.entrants > 0) {
+    const double seconds = job->options->refine_s > 0
+                               ? job->options->refine_s
+                               : 1 + 0.025 * (double)r.entrants;
+    status = add_program_order(&r);
+    if (status == CAIRN_OK)
+      status = refine_all(&r, 0.85 * seconds);
+    if (status == CAIRN_OK && !explore_signalled(job))
+      status = refine_finalists(&r, 0.15 * seconds);
+    if (status == CAIRN_OK && !explore_signalled(job))
+      job->refined.done = 1;
+  }
+  cairn_exec_campaign_free(r.campaign);
+  cairn_dag_schedule_free(&r.own);
+  cairn_base_free(r.entrant);
+  return status;
+}
+
+/* ---- in words ---- */
+
+static void print_finalist(const explore_job *job, const explore_finalist *f) {
+  const cairn_exec_estimate *e = &f->estimate;
+  char name[48];
+  if (e->id == EXPLORE_PROGRAM_ORDER)
+    snprintf(name, sizeof name, "program order");
+  else
+    snprintf(name, sizeof name, "schedule %llu%s", (unsigned long long)e->id,
+             e->id == job->program_order ? " (program order)" : "");
+  printf("  %-32s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6, e->low * 1e6,
+         e->high * 1e6);
+  if (f->best)
+    printf("the best\n");
+  else if (f->comparison.verdict == CAIRN_EXEC_TIE)
+    printf("indistinguishable from the best\n");
+  else
+    printf("%.3f times slower (p %s%.2g)\n", f->comparison.ratio,
+           f->comparison.p < 1e-6 ? "< " : "= ", fmax(f->comparison.p, 1e-6));
+}
+
+void explore_refine_print(const explore_job *job) {
+  const explore_refined *r = &job->refined;
+  if (!r->done || r->finalists == 0)
+    return;
+  printf("Measured again side by side: %u rounds, %u placements; the machine "
+         "drifted by %.2g %%\nFinalists:\n",
+         r->rounds, r->placements, r->drift * 100);
+  for (size_t i = 0; i < r->finalists; i++)
+    print_finalist(job, &r->finalist[i]);
+}
+
+json_t *explore_refine_json(const explore_job *job) {
+  static const char *const verdict[] = {"tie", "slower", "faster"};
+  const explore_refined *r = &job->refined;
+  json_t *list = json_array();
+  if (!r->done)
+    return json_decref(list), json_null();
+  for (size_t i = 0; i < r->finalists; i++) {
+    const explore_finalist *f = &r->finalist[i];
+    const cairn_exec_estimate *e = &f->estimate;
+    json_array_append_new(
+        list,
+        json_pack("{s:o, s:b, s:f, s:f, s:f, s:i, s:s, s:f, s:f}", "id",
+                  e->id == EXPLORE_PROGRAM_ORDER
+                      ? json_null()
+                      : cairn_cli_json_integer(e->id),
+                  "program_order", e->id == job->program_order, "time", e->p50,
+                  "low", e->low, "high", e->high, "samples", (int)e->samples,
+                  "verdict", f->best ? "best" : verdict[f->comparison.verdict],
+                  "ratio", f->comparison.ratio, "p", f->comparison.p));
+  }
+  return json_pack("{s:i, s:i, s:f, s:o}", "rounds", (int)r->rounds,
+                   "placements", (int)r->placements, "drift", r->drift,
+                   "finalists", list);
+}
