@@ -13,6 +13,7 @@
 
 #define SLACK_MAX_NS 5000000
 #define SLACK_MIN_NS 5000
+#define LATE_CHUNKS 4 /* with many late starts, before the barrier is used */
 
 /* ---- requests ---- */
 
@@ -265,13 +266,20 @@ static cairn_exec_sample join_marks(const cairn_exec *exec, size_t i,
   return s;
 }
 
-/* More slack after late starts, slowly less while there are none. */
+/* More slack after late starts, slowly less while there are none.  When that
+ * does not help for some chunks in a row - too few cores, say - the barrier
+ * takes over, unless a deadline was asked for. */
 static void adapt_slack(cairn_exec *exec, const cairn_exec_sample *samples,
                         size_t count) {
   size_t late = 0;
   for (size_t i = 0; i < count; i++)
     late += samples[i].flags & CAIRN_EXEC_LATE ? 1 : 0;
-  if (5 * late > count)
+  const int many = 5 * late > count;
+  exec->late_chunks = many ? exec->late_chunks + 1 : 0;
+  if (exec->late_chunks >= LATE_CHUNKS &&
+      exec->options.start != CAIRN_EXEC_START_DEADLINE)
+    exec->start = CAIRN_EXEC_START_BARRIER;
+  if (many)
     exec->slack_ns *= 2;
   else if (late == 0)
     exec->slack_ns -= exec->slack_ns / 32;

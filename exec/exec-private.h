@@ -178,6 +178,7 @@ struct cairn_exec {
 
   cairn_exec_start start; /* never AUTO */
   int64_t slack_ns;
+  int late_chunks; /* in a row, with many late starts */
   int64_t best_ns; /* fastest execution so far, 0 none */
   int64_t longest_verify_ns;
   int signal; /* agreed */
