@@ -37,7 +37,7 @@ static void fill_exec_options(explore_job *job, cairn_exec_options *e) {
   e->backend = o->backend;
   e->streams = job->streams;
   e->gpu_mpi = o->gpu_mpi;
-  e->start = o->start;
+  e->start = job->start != CAIRN_EXEC_START_AUTO ? job->start : o->start;
   e->program_path = o->file;
   e->inject = o->inject;
   e->on_hang = record_hang;
@@ -98,6 +98,10 @@ cairn_status explore_exec_open(explore_job *job) {
 #define REOPEN CAIRN_EXHAUSTED
 
 cairn_status explore_exec_reopen(explore_job *job) {
+  const cairn_exec_start now = cairn_exec_info_get(job->exec)->start;
+  if (job->options->start == CAIRN_EXEC_START_AUTO &&
+      now == CAIRN_EXEC_START_BARRIER)
+    job->start = now; /* the deadline did not hold: not again */
   cairn_status status = cairn_exec_stop(job->exec, REOPEN);
   cairn_exec_close(job->exec);
   job->exec = NULL;

@@ -134,6 +134,7 @@ typedef struct explore_job {
   explore_table *table;    /* replay, else NULL */
   cairn_exec_world *world; /* else these */
   cairn_exec *exec;
+  cairn_exec_start start; /* AUTO, or what the last executor fell back to */
   cairn_exec_plan plan;
   cairn_mcts *search;
   explore_kept *kept; /* every result, by id */

@@ -278,7 +278,7 @@ static void adapt_slack(cairn_exec *exec, const cairn_exec_sample *samples,
   exec->late_chunks = many ? exec->late_chunks + 1 : 0;
   if (exec->late_chunks >= LATE_CHUNKS &&
       exec->options.start != CAIRN_EXEC_START_DEADLINE)
-    exec->start = CAIRN_EXEC_START_BARRIER;
+    exec->start = exec->info.start = CAIRN_EXEC_START_BARRIER;
   if (many)
     exec->slack_ns *= 2;
   else if (late == 0)

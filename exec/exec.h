@@ -129,7 +129,8 @@ typedef struct cairn_exec_info {
   const char *driver; /* NULL: none */
   int gpu_aware;      /* 1 device, 0 host, -1 no GPU */
   const char *gpu_aware_reason;
-  cairn_exec_start start;     /* never AUTO */
+  cairn_exec_start start;     /* never AUTO; as it is now: late starts in a row
+                                 lead from deadline to barrier */
   int can_verify;             /* the plugin has poison and verify */
   int oversubscribed;         /* more threads than cores on some host */
   const cairn_dag_fact *fact; /* clock, cores, binding, plugin, ... */

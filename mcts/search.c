@@ -242,8 +242,9 @@ static int makes_sense(const cairn_mcts_result *result) {
 static cairn_status keep_best(cairn_mcts *search, uint32_t record) {
   const double time_s = cairn_mcts__time(search, record);
   cairn_status status;
-  if (search->cache.record[record].result.outcome != CAIRN_DAG_OUTCOME_OK) {
-    search->failures++;
+  const cairn_dag_outcome outcome = search->cache.record[record].result.outcome;
+  if (outcome != CAIRN_DAG_OUTCOME_OK) {
+    search->failures += outcome != CAIRN_DAG_OUTCOME_PRUNED;
     return CAIRN_OK;
   }
   if (!(time_s <= search->slowest_s))
