@@ -298,8 +298,8 @@ static void fill(cairn_exec_estimate *e, double *times, double *raw,
   if (n < 10 ||
       !cairn_exec_median_interval(times, n, 0.95, &e->low, &e->high)) {
     const double half = 1.96 * 1.2533 * noise / sqrt((double)n);
-    e->low = e->p50 * (1 - half); /* NAN when the noise is unknown */
-    e->high = e->p50 * (1 + half);
+    e->low = e->p50 * exp(-half); /* NAN when the noise is unknown */
+    e->high = e->p50 * exp(half);
   }
 }
 

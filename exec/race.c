@@ -282,8 +282,8 @@ static void fill_raced(const cairn_exec_race *race, series *s,
   e->p50 = cairn_base_stats_percentile(s->corrected, s->count, 50);
   e->p90 = cairn_base_stats_percentile(s->corrected, s->count, 90);
   e->p99 = cairn_base_stats_percentile(s->corrected, s->count, 99);
-  e->low = e->p50 * (1 - half);
-  e->high = e->p50 * (1 + half);
+  e->low = e->p50 * exp(-half);
+  e->high = e->p50 * exp(half);
   e->raw_p50 = cairn_base_stats_median(s->raw, s->count);
   e->skew = cairn_base_stats_median(s->skew, s->count);
 }
