@@ -3,7 +3,7 @@
  * bench/search-synthetic.c - search on made-up programs with a known optimum.
  *
  *     search-synthetic [-n ops] [-s seeds] [-p programs] [-b budget]
- *                      [-S strategy]...
+ *                      [-S strategy]... [-o name=value]...
  *
  * The machine is a discrete-event model: the host pays for each item it
  * issues, streams are FIFOs, and a GPU op also needs its engine (one for
@@ -333,14 +333,18 @@ static cairn_status find_hard(planted *p, unsigned ops, uint64_t *seed) {
 
 /* ---- searching ---- */
 
-static cairn_status study(planted *p, const char *strategy, unsigned seeds,
-                          uint64_t budget) {
+static cairn_status study(planted *p, const char *strategy,
+                          const cairn_mcts_setting *setting, size_t settings,
+                          unsigned seeds, uint64_t budget) {
   double *const ratio = calloc(seeds, sizeof *ratio);
   const clock_t begin = clock();
   cairn_status status = CAIRN_OK;
   for (unsigned seed = 1; seed <= seeds && !status; seed++) {
-    const cairn_mcts_options options = {
-        .strategy = strategy, .seed = seed, .budget = budget};
+    const cairn_mcts_options options = {.strategy = strategy,
+                                        .seed = seed,
+                                        .budget = budget,
+                                        .setting = setting,
+                                        .settings = settings};
     cairn_mcts *search = NULL;
     if (!(status = cairn_mcts_create(p->program, &options, NULL, &search)) &&
         !(status = cairn_mcts_run(search, evaluate, p, NULL))) {
@@ -366,12 +370,13 @@ static cairn_status study(planted *p, const char *strategy, unsigned seeds,
 
 int main(int argc, char **argv) {
   const char *strategy[MAX_STRATEGIES];
-  size_t strategies = 0;
+  cairn_mcts_setting setting[MAX_STRATEGIES];
+  size_t strategies = 0, settings = 0;
   unsigned sizes[16], n = 0, seeds = 5, programs = 1;
   uint64_t budget = 2000;
   cairn_status status = CAIRN_OK;
   int c;
-  while ((c = getopt(argc, argv, "n:s:p:b:S:")) != -1)
+  while ((c = getopt(argc, argv, "n:s:p:b:S:o:")) != -1)
     if (c == 'n' && n < 16)
       sizes[n++] = (unsigned)strtoul(optarg, NULL, 10);
     else if (c == 's')
@@ -382,7 +387,11 @@ int main(int argc, char **argv) {
       budget = strtoull(optarg, NULL, 10);
     else if (c == 'S' && strategies < MAX_STRATEGIES)
       strategy[strategies++] = optarg;
-    else
+    else if (c == 'o' && strchr(optarg, '=') && settings < MAX_STRATEGIES) {
+      char *const equals = strchr(optarg, '=');
+      *equals = 0;
+      setting[settings++] = (cairn_mcts_setting){optarg, equals + 1};
+    } else
       return 2;
   if (!n)
     for (unsigned k = 0; k < 5; k++)
@@ -398,7 +407,7 @@ int main(int argc, char **argv) {
       if ((status = find_hard(&p, sizes[k], &seed)))
         break;
       for (size_t s = 0; s < strategies && !status; s++)
-        status = study(&p, strategy[s], seeds, budget);
+        status = study(&p, strategy[s], setting, settings, seeds, budget);
       planted_free(&p);
     }
   }
