@@ -187,6 +187,7 @@ typedef struct binder {
   cairn_dag_schedule *schedule;
   uint8_t *seen;       /* op -> seen */
   int32_t *event;      /* number in the text -> event, -1 */
+  size_t event_room;   /* numbers that `event` has room for */
   unsigned events;     /* given so far */
   int16_t stream[256]; /* number in the text -> stream, -1 */
   unsigned streams;
@@ -200,13 +201,8 @@ static cairn_status binder_init(binder *bind, const cairn_dag_program *program,
   bind->diag = diag;
   bind->schedule = schedule;
   bind->seen = cairn_base_zalloc(program->count, 1);
-  bind->event = cairn_base_alloc(1 << 16, sizeof *bind->event);
-  if (!bind->seen || !bind->event) {
-    cairn_base_free(bind->seen);
-    cairn_base_free(bind->event);
+  if (!bind->seen)
     return CAIRN_NOMEM;
-  }
-  memset(bind->event, 0xff, (1 << 16) * sizeof *bind->event);
   memset(bind->stream, 0xff, sizeof bind->stream);
   schedule->count = 0;
   return CAIRN_OK;
@@ -215,6 +211,19 @@ static cairn_status binder_init(binder *bind, const cairn_dag_program *program,
 static void binder_free(binder *bind) {
   cairn_base_free(bind->seen);
   cairn_base_free(bind->event);
+}
+
+/* Makes room for an event's number in the text; most are small. */
+static cairn_status binder_reserve(binder *bind, size_t number) {
+  const size_t before = bind->event_room;
+  if (number < before)
+    return CAIRN_OK;
+  if (cairn_base_reserve(&bind->event, &bind->event_room, number + 1,
+                         sizeof *bind->event) != CAIRN_OK)
+    return CAIRN_NOMEM;
+  memset(bind->event + before, 0xff,
+         (bind->event_room - before) * sizeof *bind->event);
+  return CAIRN_OK;
 }
 
 /* Longer text is cut in messages. */
@@ -291,6 +300,8 @@ static cairn_status bind_word(binder *bind, const dag__word *word) {
   if (word->kind <= CAIRN_DAG_ITEM_GPU) {
     status = bind_op(bind, word, &item);
   } else {
+    if (binder_reserve(bind, word->event) != CAIRN_OK)
+      return CAIRN_NOMEM;
     int32_t *const event = &bind->event[word->event];
     if (*event < 0 || word->kind == CAIRN_DAG_ITEM_CER) {
       if (bind->events == UINT16_MAX)
