@@ -22,6 +22,12 @@ typedef struct cairn_classify_measure {
   double p01, p10, p50, p90, p99;
 } cairn_classify_measure;
 
+/* For a time with a 95 % interval: replaces the spread of its samples by the
+ * uncertainty of the time itself (normal, of that interval).  Does nothing
+ * when low or high is not finite. */
+CAIRN_API void cairn_classify_measure_narrow(cairn_classify_measure *measure,
+                                             double low, double high);
+
 typedef struct cairn_classify_data cairn_classify_data;
 
 /* An empty data set; free with cairn_classify_data_free.  CAIRN_NOMEM. */

@@ -86,6 +86,35 @@ cairn_status cairn_classify_data_add(cairn_classify_data *data,
   return CAIRN_OK;
 }
 
+void cairn_classify_measure_narrow(cairn_classify_measure *m, double low,
+                                   double high) {
+  if (!isfinite(low) || !isfinite(high))
+    return;
+  const double error = (high - low) / (2 * 1.959964);
+  m->p01 = m->time - 2.326348 * error;
+  m->p10 = m->time - 1.281552 * error;
+  m->p50 = m->time;
+  m->p90 = m->time + 1.281552 * error;
+  m->p99 = m->time + 2.326348 * error;
+}
+
+/* A refined result is corrected for drift, so its interval can be believed. */
+static void narrow_refined(const cairn_dag_result *r,
+                           cairn_classify_measure *m) {
+  double low = NAN, high = NAN;
+  int corrected = 0;
+  for (size_t i = 0; i < r->facts; i++) {
+    if (strcmp(r->fact[i].name, "low") == 0)
+      low = r->fact[i].number;
+    else if (strcmp(r->fact[i].name, "high") == 0)
+      high = r->fact[i].number;
+    else if (strcmp(r->fact[i].name, "uncorrected") == 0)
+      corrected = 1;
+  }
+  if (corrected)
+    cairn_classify_measure_narrow(m, low, high);
+}
+
 cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
                                          const cairn_dag_run *run,
                                          const char *objective, size_t limit,
@@ -101,13 +130,14 @@ cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
                       r->outcome == CAIRN_DAG_OUTCOME_PRUNED;
     if (!timed || !isfinite(time))
       continue;
-    const cairn_classify_measure m = {.id = r->id,
+    cairn_classify_measure m = {.id = r->id,
                                       .time = time,
                                       .p01 = r->p01,
                                       .p10 = r->p10,
                                       .p50 = r->p50,
                                       .p90 = r->p90,
                                       .p99 = r->p99};
+    narrow_refined(r, &m);
     const cairn_status status = cairn_classify_data_add(
         data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);
     if (status != CAIRN_OK)

@@ -24,12 +24,16 @@ cairn_status explore_keep(explore_job *job, const cairn_dag_result *result) {
   kept->result.message = NULL;
   kept->result.fact = NULL;
   kept->result.facts = 0;
+  kept->low = kept->high = NAN;
   job->kept_count++;
   return CAIRN_OK;
 }
 
-void explore_keep_refined(explore_job *job, const cairn_dag_result *result) {
+void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
+                          double low, double high) {
   cairn_dag_result *kept = &job->kept[result->id].result;
+  job->kept[result->id].low = low;
+  job->kept[result->id].high = high;
   kept->samples = result->samples;
   kept->p01 = result->p01;
   kept->p10 = result->p10;
@@ -47,8 +51,9 @@ void explore_keep_free(explore_job *job) {
 }
 
 static cairn_status add(explore_job *job, cairn_classify_data *data,
-                        const cairn_dag_result *result) {
-  const cairn_classify_measure measure = {
+                        const explore_kept *kept) {
+  const cairn_dag_result *result = &kept->result;
+  cairn_classify_measure measure = {
       .id = result->id,
       .time = cairn_dag_result_time(result, job->options->objective),
       .p01 = result->p01,
@@ -60,6 +65,7 @@ static cairn_status add(explore_job *job, cairn_classify_data *data,
                     result->outcome == CAIRN_DAG_OUTCOME_PRUNED;
   if (!timed || !(measure.time > 0))
     return CAIRN_OK;
+  cairn_classify_measure_narrow(&measure, kept->low, kept->high);
   return cairn_classify_data_add(data, result->schedule,
                                  strlen(result->schedule), &measure,
                                  job->journal_path, result->line, job->diag);
@@ -72,7 +78,7 @@ cairn_status explore_explain_data(explore_job *job,
   if (status != CAIRN_OK)
     return status;
   for (size_t i = 0; i < job->kept_count && status == CAIRN_OK; i++)
-    status = add(job, data, &job->kept[i].result);
+    status = add(job, data, &job->kept[i]);
   if (status == CAIRN_OK && cairn_classify_data_count(data) == 0)
     status = CAIRN_FINDINGS;
   if (status == CAIRN_OK)

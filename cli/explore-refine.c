@@ -190,7 +190,7 @@ static cairn_status record(refining *r, const cairn_exec_estimate *e,
     if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2)
       continue;
     result[n] = result_of(&job->kept[x->id], &e[i], fact[n]);
-    explore_keep_refined(job, &result[n++]);
+    explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
     status = cairn_dag_journal_refined(job->journal, result, n, job->diag);

@@ -100,6 +100,7 @@ typedef struct explore_last {
 typedef struct explore_kept {
   cairn_dag_result result;
   char *schedule;
+  double low, high; /* interval of a refined time, else NAN */
 } explore_kept;
 
 /* The id of the program's own order when the search did not measure it. */
@@ -191,7 +192,8 @@ int explore_signalled(const explore_job *job);
 /* Keeps a result (ids come in order) for the end of the run. */
 cairn_status explore_keep(explore_job *job, const cairn_dag_result *result);
 /* Puts better numbers in the place of the first ones. */
-void explore_keep_refined(explore_job *job, const cairn_dag_result *result);
+void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
+                          double low, double high);
 void explore_keep_free(explore_job *job);
 /* All schedules with a time; free with cairn_classify_data_free.
  * CAIRN_FINDINGS: there is none. */
