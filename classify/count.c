@@ -77,7 +77,7 @@ __attribute__((target(WIDE))) static inline uint32_t
 avx512_block(const uint64_t *a, const uint64_t *b, size_t n) {
   __m512i s = _mm512_setzero_si512();
   for (size_t w = 0; w < n; w += 8) {
-    const __mmask8 tail = n - w >= 8 ? 0xff : (__mmask8)((1u << (n - w)) - 1);
+    const __mmask8 tail = (__mmask8)(n - w >= 8 ? 0xff : (1u << (n - w)) - 1);
     const __m512i x = _mm512_and_si512(_mm512_maskz_loadu_epi64(tail, a + w),
                                        _mm512_maskz_loadu_epi64(tail, b + w));
     s = _mm512_add_epi64(s, _mm512_popcnt_epi64(x));
