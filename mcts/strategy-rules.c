@@ -110,7 +110,7 @@ static cairn_status next(cairn_mcts *search) {
     return status;
   if (!s->pool.records)
     return cairn_mcts__moves_fresh(search, &s->moves);
-  status = search->cache.records < search->tune[SPREAD] ||
+  status = (double)search->cache.records < search->tune[SPREAD] ||
                    search->best == CAIRN_MCTS_NONE
                ? ask_distance(search, s)
                : ask_teacher(search, s);
