@@ -217,9 +217,6 @@ static cairn_status refine_all(refining *r, double seconds) {
       r->entrant[i].time_s = e[i].p50;
   out->rounds = r->rounds;
   out->placements = r->placements;
-  out->slowest_s = 0;
-  for (size_t i = 0; i < n; i++)
-    out->slowest_s = fmax(out->slowest_s, e[i].samples ? e[i].p50 : 0);
   cairn_base_free(e);
   return status;
 }

@@ -116,7 +116,7 @@ typedef struct explore_finalist {
 typedef struct explore_refined {
   int done;
   unsigned rounds, placements;
-  double drift, slowest_s;
+  double drift;
   explore_finalist finalist[16];
   size_t finalists;
 } explore_refined;
