@@ -10,6 +10,11 @@ bench_search_synthetic_LDADD = libcairn.la
 EXTRA_PROGRAMS += bench/pass
 bench_pass_SOURCES = bench/pass.c
 bench_pass_LDADD = libcairn.la
+# Racing against fixed samples: `make bench/racing`, then
+# `bench/racing ../shared/data/*.csv examples/spmv/results/*.xz`.
+EXTRA_PROGRAMS += bench/racing
+bench_racing_SOURCES = bench/racing.c bench/search-table.h
+bench_racing_LDADD = libcairn.la
 # The space: `make bench/space`.
 EXTRA_PROGRAMS += bench/space
 bench_space_SOURCES = bench/space.c

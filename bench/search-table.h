@@ -84,33 +84,36 @@ static inline cairn_status table_fill(table *t, const cairn_dag_run *run,
 }
 
 /* Reads a journal or a table (by its first byte). */
+static inline cairn_status table_load(const char *path, cairn_base_diag *diag,
+                                      cairn_dag_run **run_p) {
+  const char *const rename[] = {"Scatter=Pack"};
+  char copy[] = "/tmp/cairn-table-XXXXXX", journal[64];
+  FILE *const file = fopen(path, "r");
+  const int first = file ? fgetc(file) : EOF;
+  size_t rows;
+  if (file)
+    fclose(file);
+  /* 0xfd, 0x1f: a compressed journal */
+  if (first == '{' || first == 0xfd || first == 0x1f || first == EOF)
+    return cairn_dag_run_read(path, 0, diag, run_p);
+  if (!mkdtemp(copy))
+    return CAIRN_IO;
+  snprintf(journal, sizeof journal, "%s/t.jsonl", copy);
+  cairn_status status =
+      cairn_dag_table_import(path, journal, rename, 1, "bench", diag, &rows);
+  if (!status)
+    status = cairn_dag_run_read(journal, 0, diag, run_p);
+  unlink(journal);
+  rmdir(copy);
+  return status;
+}
+
 static inline cairn_status table_read(table *t, const char *path,
                                       const cairn_dag_program *program,
                                       cairn_base_diag *diag) {
-  const char *const rename[] = {"Scatter=Pack"};
-  char copy[] = "/tmp/cairn-table-XXXXXX";
-  FILE *const file = fopen(path, "r");
-  const int first = file ? fgetc(file) : EOF;
   cairn_dag_run *run = NULL;
-  cairn_status status = CAIRN_OK;
   memset(t, 0, sizeof *t);
-  if (file)
-    fclose(file);
-  if (first != '{' && first != EOF) {
-    char journal[64];
-    size_t rows;
-    if (!mkdtemp(copy))
-      return CAIRN_IO;
-    snprintf(journal, sizeof journal, "%s/t.jsonl", copy);
-    status =
-        cairn_dag_table_import(path, journal, rename, 1, "bench", diag, &rows);
-    if (!status)
-      status = cairn_dag_run_read(journal, 0, diag, &run);
-    unlink(journal);
-    rmdir(copy);
-  } else {
-    status = cairn_dag_run_read(path, 0, diag, &run);
-  }
+  cairn_status status = table_load(path, diag, &run);
   if (!status)
     status = table_fill(t, run, program, diag);
   cairn_dag_run_free(run);

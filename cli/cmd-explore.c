@@ -212,7 +212,8 @@ static int wants_refining(const explore_job *job) {
   const explore_options *o = job->options;
   if (job->exec == NULL || explore_signalled(job))
     return 0;
-  return o->refine < 0 ? o->samples == 0 : o->refine;
+  return o->refine == EXPLORE_REFINE_AUTO ? o->samples == 0
+                                          : o->refine != EXPLORE_REFINE_NO;
 }
 
 /* All that rank 0 does once times can be had. */

@@ -7,9 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include <cairn/exec.h>
-
-#include "cli.h"
+#include "run.h"
 
 enum {
   KEY_SCHEDULE = CAIRN_CLI_KEY,
@@ -19,6 +17,7 @@ enum {
   KEY_TIME,
   KEY_VERIFY,
   KEY_TRACE,
+  KEY_CRITICAL,
   KEY_EMIT,
   KEY_START,
   KEY_GPU_MPI,
@@ -36,6 +35,10 @@ static const struct argp_option options[] = {
     {"trace", KEY_TRACE, "FILE", 0,
      "Write when each item ran, in the trace format of chrome://tracing and "
      "Perfetto",
+     2},
+    {"critical-path", KEY_CRITICAL, 0, 0,
+     "Show where the time goes: the critical path of a traced execution, the "
+     "lower bound of its dependencies, and the gap between them",
      2},
     {"emit", KEY_EMIT, "c", 0,
      "Print the schedule as a C function instead of running it", 2},
@@ -63,7 +66,7 @@ typedef struct run_options {
   cairn_exec_options exec;
   unsigned samples;
   double precision, time_s;
-  int verify, emit;
+  int verify, emit, critical;
 } run_options;
 
 typedef struct run_job {
@@ -74,6 +77,7 @@ typedef struct run_job {
   cairn_dag_schedule schedule;
   cairn_exec *exec;
   cairn_exec_measurement measurement;
+  cairn_exec_critical critical; /* no steps: not asked for */
 } run_job;
 
 static volatile sig_atomic_t signal_seen;
@@ -119,6 +123,9 @@ static int parse_what(run_options *o, int key, char *arg,
     return 1;
   case KEY_TRACE:
     o->trace = arg;
+    return 1;
+  case KEY_CRITICAL:
+    o->critical = 1;
     return 1;
   case KEY_EMIT:
     cairn_cli_choice(state, "--emit", arg, (const char *const[]){"c"}, 1);
@@ -189,9 +196,13 @@ static void print_text(const run_job *job, const char *schedule) {
 static cairn_status print_json(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
   const cairn_exec_summary *s = &m->summary;
+  json_t *path = job->critical.steps > 0
+                     ? run_critical_json(&job->critical, job->program,
+                                         &job->schedule)
+                     : NULL;
   return cairn_cli_print_json(json_pack(
       "{s:i,s:s,s:s,s:s*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
-      "s:s}",
+      "s:s,s:o*}",
       "schema", 1, "schedule", schedule, "status",
       cairn_dag_outcome_text(m->outcome), "message",
       m->message[0] != '\0' ? m->message : NULL, "samples",
@@ -203,7 +214,8 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
       "low", cairn_cli_json_number(s->low), "high",
       cairn_cli_json_number(s->high), "skew", cairn_cli_json_number(s->skew),
       "why", cairn_exec_reason_text(m->reason), "start",
-      m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline"));
+      m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline",
+      "critical_path", path));
 }
 
 static cairn_status print(const run_job *job) {
@@ -211,8 +223,12 @@ static cairn_status print(const run_job *job) {
   cairn_status status = schedule_text(job, &text);
   if (status == CAIRN_OK && job->options->common.json)
     status = print_json(job, text.data);
-  else if (status == CAIRN_OK)
+  else if (status == CAIRN_OK) {
     print_text(job, text.data);
+    if (job->critical.steps > 0)
+      status =
+          run_critical_print(&job->critical, job->program, &job->schedule);
+  }
   cairn_base_text_free(&text);
   return status;
 }
@@ -321,6 +337,10 @@ static cairn_status drive(run_job *job) {
   if (status == CAIRN_OK)
     status =
         cairn_exec_measure(job->exec, 0, &plan, &job->measurement, NULL, NULL);
+  if (status == CAIRN_OK && o->critical &&
+      job->measurement.outcome == CAIRN_DAG_OUTCOME_OK)
+    status = run_critical_find(job->exec, job->program, &job->schedule,
+                               &job->critical);
   if (status == CAIRN_OK || status == CAIRN_RESUMABLE) {
     const cairn_status printed = print(job);
     status = status == CAIRN_OK ? printed : status;
@@ -358,6 +378,7 @@ static cairn_status run_job_of(const run_options *o) {
   status = o->emit ? emit(&job) : run_all(&job);
   cairn_cli_say(job.diag, status);
   cairn_exec_close(job.exec);
+  cairn_exec_critical_free(&job.critical);
   cairn_dag_schedule_free(&job.schedule);
   cairn_dag_program_free(job.program);
   cairn_exec_world_close(job.world);

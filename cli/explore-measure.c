@@ -155,6 +155,19 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_dag_fact *fact,
   result->facts = n;
 }
 
+/* Flags of the machine, which are there only when they are up. */
+static void flag_machine(explore_job *job, cairn_dag_fact *fact,
+                         cairn_dag_result *result) {
+  const cairn_exec_clocks clocks = cairn_exec_clocks_take(job->exec);
+  cairn_exec_clocks_add(&job->clocks, &clocks);
+  if (result->fact != fact) /* nothing was measured */
+    return;
+  if (clocks.throttled > 0)
+    fact[result->facts++] = (cairn_dag_fact){"throttled", NULL, 1};
+  if (cairn_exec_info_get(job->exec)->oversubscribed)
+    fact[result->facts++] = (cairn_dag_fact){"oversubscribed", NULL, 1};
+}
+
 /* ---- racing ---- */
 
 /* Forgets what is no anchor any more. */
@@ -232,6 +245,7 @@ static cairn_status race_prepared(explore_job *job, uint64_t id,
     return status;
   if (outcome->outcome == CAIRN_DAG_OUTCOME_OK && raced.estimate.samples > 0) {
     fill_raced(&raced, k, job->last.fact, result);
+    flag_machine(job, job->last.fact, result);
   } else {
     result->outcome = outcome->outcome == CAIRN_DAG_OUTCOME_OK
                           ? CAIRN_DAG_OUTCOME_FAILED
@@ -271,6 +285,7 @@ static cairn_status measure_by_running(explore_job *job,
     return status;
   if (result->outcome == CAIRN_DAG_OUTCOME_OK)
     fill_facts(&last->measurement, last->fact, result);
+  flag_machine(job, last->fact, result);
   return cairn_exec_forget(job->exec, proposal->id);
 }
 

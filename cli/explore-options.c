@@ -64,9 +64,9 @@ static const struct argp_option options[] = {
      "Measure a schedule beside the best so far and stop early when it is "
      "slower (race), or alone (series); race unless --samples is given",
      3},
-    {"refine", KEY_REFINE, "yes|no|SECONDS", 0,
-     "At the end measure all again side by side and compare the best ones; "
-     "yes unless --samples is given",
+    {"refine", KEY_REFINE, "yes|no|best|SECONDS", 0,
+     "At the end measure all again side by side and compare the best ones "
+     "(best: only these); yes unless --samples is given",
      3},
     {"verify", KEY_VERIFY, 0, 0,
      "Insist that results are checked (they are where the plugin can)", 3},
@@ -167,10 +167,14 @@ static int parse_search(int key, char *arg, struct argp_state *state) {
 static void set_refine(explore_options *o, const char *arg,
                        const struct argp_state *state) {
   if (strcmp(arg, "no") == 0) {
-    o->refine = 0;
+    o->refine = EXPLORE_REFINE_NO;
     return;
   }
-  o->refine = 1;
+  if (strcmp(arg, "best") == 0) {
+    o->refine = EXPLORE_REFINE_BEST;
+    return;
+  }
+  o->refine = EXPLORE_REFINE_YES;
   if (strcmp(arg, "yes") != 0)
     o->refine_s = cairn_cli_number(state, "--refine", arg, 0.01, 1e6);
 }
@@ -277,7 +281,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
-  *o = (explore_options){.backend = "auto", .hang_s = -1, .refine = -1};
+  *o = (explore_options){
+      .backend = "auto", .hang_s = -1, .refine = EXPLORE_REFINE_AUTO};
   const cairn_cli_parser parser = {options, parse,      doc,
                                    o,       &o->common, &o->program};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);

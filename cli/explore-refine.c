@@ -7,8 +7,9 @@
  * all of them take turns in shuffled rounds, the drift is divided out, and
  * plugin, streams and events are made anew every few rounds, because where
  * they lie in memory moves times by percents.  Then the finalists - the best
- * ones and the program's own order - are compared with each other, with more
- * samples.  The journal gets the better numbers as "refined" records.
+ * ones, the program's own order, the slowest and one of each class - are
+ * compared with each other, with more samples (explore-finalists.c tells the
+ * outcome).  The journal gets the better numbers as "refined" records.
  *
  * Invariant: the executor's ids are positions in `entrant`, not journal ids.
  */
@@ -18,10 +19,13 @@
 
 #include "explore.h"
 
-enum { WINDOW = 101, RENEW = 4, LEAST_ROUNDS = 8, CONTENDERS = 6 };
+enum { WINDOW = 101, RENEW = 4, LEAST_ROUNDS = 8, CONTENDERS = 10 };
 
 /* A sample lasts this long where one execution is shorter. */
 static const double SAMPLE_S = 600e-6;
+
+/* More than this is told. */
+static const double DRIFT_FLAG = 0.03;
 
 typedef struct entrant {
   const cairn_dag_item *items; /* the search's, or the program order's */
@@ -36,7 +40,8 @@ typedef struct refining {
   size_t entrants;
   cairn_dag_schedule own; /* the program's own order */
   cairn_exec_campaign *campaign;
-  unsigned rounds, placements;
+  unsigned rounds, placements, throttled; /* rounds with a slow clock */
+  double begin_s, seconds;                /* for the progress line */
 } refining;
 
 /* ---- who takes part ---- */
@@ -103,8 +108,10 @@ static cairn_status prepare_all(refining *r) {
 static cairn_status enter_all(refining *r, uint64_t seed) {
   cairn_exec_campaign_free(r->campaign);
   r->campaign = NULL;
-  r->rounds = r->placements = 0;
+  r->rounds = r->placements = r->throttled = 0;
   cairn_status status = cairn_exec_campaign_create(seed, &r->campaign);
+  if (status == CAIRN_OK)
+    cairn_exec_campaign_set_block(r->campaign, RENEW);
   for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++) {
     const double k = ceil(SAMPLE_S / r->entrant[i].time_s);
     status = cairn_exec_campaign_add(r->campaign, i,
@@ -135,17 +142,31 @@ static cairn_status one_round(refining *r) {
                         (unsigned long long)r->entrant[bad].id,
                         outcome.message);
   }
+  const cairn_exec_clocks clocks = cairn_exec_clocks_take(r->job->exec);
+  cairn_exec_clocks_add(&r->job->clocks, &clocks);
+  r->throttled += clocks.throttled > 0;
   r->rounds++;
   return status;
+}
+
+static void show_progress(const refining *r) {
+  explore_progress_note(r->job,
+                        "measuring %zu schedules again, side by side: round "
+                        "%u, %.0f of about %.0f s",
+                        r->entrants, r->rounds + 1,
+                        explore_now_s() - r->begin_s, r->seconds);
 }
 
 /* Rounds until the time is used up; at least LEAST_ROUNDS.  A signal ends
  * them. */
 static cairn_status take_rounds(refining *r, double seconds) {
   const double begin_s = explore_now_s();
+  r->begin_s = begin_s;
+  r->seconds = seconds;
   cairn_status status = CAIRN_OK;
   while (status == CAIRN_OK && !explore_signalled(r->job) &&
          (r->rounds < LEAST_ROUNDS || explore_now_s() - begin_s < seconds)) {
+    show_progress(r);
     if (r->rounds % RENEW == 0)
       status = renew(r);
     if (status == CAIRN_OK)
@@ -156,8 +177,30 @@ static cairn_status take_rounds(refining *r, double seconds) {
 
 /* ---- what comes of it ---- */
 
-static cairn_dag_result result_of(const explore_kept *kept,
+enum { FACTS = 8 };
+
+/* Flags are there only when they are up. */
+static size_t add_flags(const refining *r, const cairn_exec_quality *q,
+                        cairn_dag_fact *fact) {
+  const struct {
+    const char *name;
+    double value;
+  } flag[] = {
+      {"correlated", q->correlated},
+      {"nonrandom", q->nonrandom},
+      {"drifted", q->drift > DRIFT_FLAG ? q->drift : 0},
+      {"throttled", (double)r->throttled / fmax(r->rounds, 1)},
+      {"oversubscribed", cairn_exec_info_get(r->job->exec)->oversubscribed}};
+  size_t n = 0;
+  for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
+    if (flag[i].value > 0)
+      fact[n++] = (cairn_dag_fact){flag[i].name, NULL, flag[i].value};
+  return n;
+}
+
+static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
                                   const cairn_exec_estimate *e,
+                                  const cairn_exec_quality *q,
                                   cairn_dag_fact *fact) {
   cairn_dag_result result = kept->result;
   fact[0] = (cairn_dag_fact){"low", NULL, e->low};
@@ -173,23 +216,23 @@ static cairn_dag_result result_of(const explore_kept *kept,
   result.stddev = e->stddev;
   result.skew = e->skew;
   result.fact = fact;
-  result.facts = 3;
+  result.facts = 3 + add_flags(r, q, fact + 3);
   return result;
 }
 
 /* Estimates into the journal and in the place of the first numbers. */
 static cairn_status record(refining *r, const cairn_exec_estimate *e,
-                           size_t count) {
+                           size_t count, const cairn_exec_quality *q) {
   explore_job *job = r->job;
   cairn_dag_result *result = cairn_base_alloc(count, sizeof *result);
-  cairn_dag_fact(*fact)[3] = cairn_base_alloc(count, sizeof *fact);
+  cairn_dag_fact(*fact)[FACTS] = cairn_base_alloc(count, sizeof *fact);
   size_t n = 0;
   cairn_status status = result && fact ? CAIRN_OK : CAIRN_NOMEM;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
     if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2)
       continue;
-    result[n] = result_of(&job->kept[x->id], &e[i], fact[n]);
+    result[n] = result_of(r, &job->kept[x->id], &e[i], q, fact[n]);
     explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
@@ -208,28 +251,49 @@ static cairn_status refine_all(refining *r, double seconds) {
     status = take_rounds(r, seconds);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
-  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &out->drift);
+  status =
+      cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &out->quality);
   if (status != CAIRN_OK)
     return status;
-  status = record(r, e, n);
+  status = record(r, e, n, &out->quality);
   for (size_t i = 0; i < n; i++) /* the finalists are chosen by these */
     if (e[i].samples > 0)
       r->entrant[i].time_s = e[i].p50;
   out->rounds = r->rounds;
   out->placements = r->placements;
+  out->throttled = r->throttled;
   cairn_base_free(e);
   return status;
 }
 
-/* The best ones, the program order and the slowest stay. */
-static void keep_finalists(refining *r) {
+/* ---- finalists ---- */
+
+static int stands_for(const uint64_t *typical, size_t classes, uint64_t id) {
+  for (size_t c = 0; c < classes; c++)
+    if (typical[c] == id)
+      return (int)c;
+  return -1;
+}
+
+/* The best ones, the program order, the slowest and one of each class stay. */
+static cairn_status keep_finalists(refining *r) {
+  explore_refined *out = &r->job->refined;
   size_t kept = 0;
+  const cairn_status status =
+      explore_typical(r->job, EXPLORE_CLASSES, out->typical, &out->classes);
+  if (status != CAIRN_OK)
+    return status;
   qsort(r->entrant, r->entrants, sizeof *r->entrant, by_time);
-  for (size_t i = 0; i < r->entrants; i++)
-    if (i < CONTENDERS || i + 1 == r->entrants ||
-        r->entrant[i].id == r->job->program_order)
+  for (size_t i = 0; i < r->entrants; i++) {
+    const uint64_t id = r->entrant[i].id;
+    if (i + 1 == r->entrants)
+      out->slowest = id;
+    if (i < CONTENDERS || i + 1 == r->entrants || id == r->job->program_order ||
+        stands_for(out->typical, out->classes, id) >= 0)
       r->entrant[kept++] = r->entrant[i];
+  }
   r->entrants = kept;
+  return CAIRN_OK;
 }
 
 static size_t fastest(const cairn_exec_estimate *e, size_t n) {
@@ -252,6 +316,7 @@ static cairn_status compare_finalists(refining *r, cairn_exec_estimate *e,
     f->estimate = e[i];
     f->estimate.id = r->entrant[i].id;
     f->best = i == best;
+    f->class_of = stands_for(out->typical, out->classes, f->estimate.id);
     status = cairn_exec_campaign_compare(r->campaign, WINDOW, best, i, 0.01,
                                          &f->comparison);
     out->finalists++;
@@ -269,15 +334,23 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   cairn_exec_estimate *e = NULL;
   size_t n = 0;
   explore_refined *out = &r->job->refined;
-  keep_finalists(r);
-  cairn_status status = enter_all(r, r->job->options->seed + 1);
+  cairn_exec_quality quality;
+  cairn_status status = keep_finalists(r);
+  if (status == CAIRN_OK)
+    status = enter_all(r, r->job->options->seed + 1);
   if (status == CAIRN_OK)
     status = take_rounds(r, seconds);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
-  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, NULL);
+  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &quality);
   if (status == CAIRN_OK)
-    status = record(r, e, n);
+    status = record(r, e, n, &quality);
+  if (out->rounds == 0) /* there were only these */
+    out->quality = quality;
+  out->rounds = out->rounds > 0 ? out->rounds : r->rounds;
+  out->placements = out->placements > 0 ? out->placements : r->placements;
+  out->throttled += r->throttled;
+  out->final_rounds = r->rounds;
   if (status == CAIRN_OK)
     status = compare_finalists(r, e, n);
   qsort(out->finalist, out->finalists, sizeof *out->finalist, by_estimate);
@@ -285,81 +358,33 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   return status == CAIRN_FINDINGS ? CAIRN_OK : status;
 }
 
+/* The default: 25 ms a schedule, of which finalists alone need a part. */
+static double seconds_for(const refining *r) {
+  const explore_options *o = r->job->options;
+  if (o->refine_s > 0)
+    return o->refine_s;
+  return 1 +
+         (o->refine == EXPLORE_REFINE_BEST ? 0 : 0.025 * (double)r->entrants);
+}
+
 cairn_status explore_refine(explore_job *job) {
   refining r = {.job = job};
+  const int all = job->options->refine != EXPLORE_REFINE_BEST;
   job->measuring = UINT64_MAX; /* a hang here is no result of a schedule */
   cairn_status status = gather(&r);
   if (status == CAIRN_OK && r.entrants > 0) {
-    const double seconds = job->options->refine_s > 0
-                               ? job->options->refine_s
-                               : 1 + 0.025 * (double)r.entrants;
+    const double seconds = seconds_for(&r);
     status = add_program_order(&r);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && all)
       status = refine_all(&r, 0.85 * seconds);
     if (status == CAIRN_OK && !explore_signalled(job))
-      status = refine_finalists(&r, 0.15 * seconds);
+      status = refine_finalists(&r, (all ? 0.15 : 1) * seconds);
     if (status == CAIRN_OK && !explore_signalled(job))
       job->refined.done = 1;
   }
+  explore_progress_note(job, NULL);
   cairn_exec_campaign_free(r.campaign);
   cairn_dag_schedule_free(&r.own);
   cairn_base_free(r.entrant);
   return status;
-}
-
-/* ---- in words ---- */
-
-static void print_finalist(const explore_job *job, const explore_finalist *f) {
-  const cairn_exec_estimate *e = &f->estimate;
-  char name[48];
-  if (e->id == EXPLORE_PROGRAM_ORDER)
-    snprintf(name, sizeof name, "program order");
-  else
-    snprintf(name, sizeof name, "schedule %llu%s", (unsigned long long)e->id,
-             e->id == job->program_order ? " (program order)" : "");
-  printf("  %-32s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6, e->low * 1e6,
-         e->high * 1e6);
-  if (f->best)
-    printf("the best\n");
-  else if (f->comparison.verdict == CAIRN_EXEC_TIE)
-    printf("indistinguishable from the best\n");
-  else
-    printf("%.3f times slower (p %s%.2g)\n", f->comparison.ratio,
-           f->comparison.p < 1e-6 ? "< " : "= ", fmax(f->comparison.p, 1e-6));
-}
-
-void explore_refine_print(const explore_job *job) {
-  const explore_refined *r = &job->refined;
-  if (!r->done || r->finalists == 0)
-    return;
-  printf("Measured again side by side: %u rounds, %u placements; the machine "
-         "drifted by %.2g %%\nFinalists:\n",
-         r->rounds, r->placements, r->drift * 100);
-  for (size_t i = 0; i < r->finalists; i++)
-    print_finalist(job, &r->finalist[i]);
-}
-
-json_t *explore_refine_json(const explore_job *job) {
-  static const char *const verdict[] = {"tie", "slower", "faster"};
-  const explore_refined *r = &job->refined;
-  json_t *list = json_array();
-  if (!r->done)
-    return json_decref(list), json_null();
-  for (size_t i = 0; i < r->finalists; i++) {
-    const explore_finalist *f = &r->finalist[i];
-    const cairn_exec_estimate *e = &f->estimate;
-    json_array_append_new(
-        list,
-        json_pack("{s:o, s:b, s:f, s:f, s:f, s:i, s:s, s:f, s:f}", "id",
-                  e->id == EXPLORE_PROGRAM_ORDER
-                      ? json_null()
-                      : cairn_cli_json_integer(e->id),
-                  "program_order", e->id == job->program_order, "time", e->p50,
-                  "low", e->low, "high", e->high, "samples", (int)e->samples,
-                  "verdict", f->best ? "best" : verdict[f->comparison.verdict],
-                  "ratio", f->comparison.ratio, "p", f->comparison.p));
-  }
-  return json_pack("{s:i, s:i, s:f, s:o}", "rounds", (int)r->rounds,
-                   "placements", (int)r->placements, "drift", r->drift,
-                   "finalists", list);
 }

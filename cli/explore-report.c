@@ -7,6 +7,7 @@
  * most five times a second, elsewhere a line every ten seconds.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,6 +59,30 @@ void explore_progress_show(explore_job *job, int last) {
           (double)(done - p->resumed) / fmax(now - p->started_s, 1e-3));
   print_best(stderr, job);
   fputs(!p->tty || last ? "\n" : "", stderr);
+  fflush(stderr);
+}
+
+void explore_progress_note(explore_job *job, const char *format, ...) {
+  explore_progress *p = &job->progress;
+  va_list args;
+  const double now = explore_now_s();
+  if (job->options->common.quiet)
+    return;
+  if (format == NULL) {
+    if (p->noted && p->tty)
+      fputs("\n", stderr);
+    p->noted = 0;
+    return;
+  }
+  if (now - p->shown_s < (p->tty ? 0.2 : 10))
+    return;
+  p->shown_s = now;
+  p->noted = 1;
+  fputs(p->tty ? "\r\033[K" : "cairn: ", stderr);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputs(p->tty ? "" : "\n", stderr);
   fflush(stderr);
 }
 
@@ -167,6 +192,8 @@ static cairn_status print_json(explore_job *job) {
       "journal", job->journal_path);
   if (object != NULL && job->table != NULL)
     json_object_set_new(object, "to", to_json(job));
+  if (object != NULL && job->exec != NULL)
+    json_object_set_new(object, "noise", explore_trust_json(job));
   if (object != NULL)
     json_object_set_new(object, "refined", explore_refine_json(job));
   json_t *explanation;
@@ -232,6 +259,8 @@ static cairn_status print_text(explore_job *job) {
   printf(" schedules, %llu failed; %s\n",
          (unsigned long long)cairn_mcts_failures(job->search),
          stop_words(cairn_mcts_stop_reason(job->search)));
+  if (job->exec != NULL)
+    explore_trust_print(job);
   const char *schedule = best_text(job, &id, &time_s, &text);
   if (schedule != NULL)
     printf("Best:      %.4f us (%s), schedule %llu\n  %s\n", time_s * 1e6,

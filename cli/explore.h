@@ -9,7 +9,7 @@
  *   explore-journal.c   header, resuming, quarantine
  *   explore-explain.c   results kept; classes and rules
  *   explore-refine.c    measured again side by side; the finalists
- *   explore-explain.c   classes and rules
+ *   explore-finalists.c how far to trust the numbers; finalists in words
  *   explore-report.c    progress, and what is printed at the end
  *   cmd-explore.c       the story, from the program file to the exit code
  *
@@ -35,6 +35,13 @@ typedef enum explore_plan {
   EXPLORE_PLAN_SERIES /* alone, until its interval is small */
 } explore_plan;
 
+typedef enum explore_refining {
+  EXPLORE_REFINE_AUTO = -1, /* yes, unless samples are fixed */
+  EXPLORE_REFINE_NO,
+  EXPLORE_REFINE_YES,
+  EXPLORE_REFINE_BEST /* the finalists only */
+} explore_refining;
+
 typedef struct explore_options {
   cairn_cli_common common;
   cairn_cli_program program;
@@ -52,7 +59,7 @@ typedef struct explore_options {
   double time_s;         /* 0: no limit */
   unsigned samples;      /* 0: until the interval is small */
   explore_plan plan;     /* how one schedule is measured */
-  int refine;            /* 1, 0; -1: unless samples are fixed */
+  explore_refining refine;
   double refine_s;       /* 0: by the number of schedules */
   double precision;      /* in percent; 0: the default */
   const char *objective; /* "p10", ... */
@@ -93,7 +100,7 @@ double explore_table_best(const explore_table *table, const char *objective);
 typedef struct explore_last {
   cairn_exec_measurement measurement;
   cairn_exec_outcome outcome;
-  cairn_dag_fact fact[8];
+  cairn_dag_fact fact[12];
 } explore_last;
 
 /* A result and the text of its schedule (free with cairn_base_free). */
@@ -110,20 +117,34 @@ typedef struct explore_finalist {
   cairn_exec_estimate estimate;     /* its id is the journal's */
   cairn_exec_comparison comparison; /* of the best with it */
   int best;
+  int class_of; /* it is typical of this class; -1: of none */
 } explore_finalist;
+
+enum { EXPLORE_CLASSES = 16 };
 
 /* What measuring again side by side gave. */
 typedef struct explore_refined {
   int done;
-  unsigned rounds, placements;
-  double drift;
-  explore_finalist finalist[16];
+  unsigned rounds, placements, final_rounds;
+  unsigned throttled; /* rounds with a GPU that was slowed down */
+  cairn_exec_quality quality;
+  explore_finalist finalist[16 + EXPLORE_CLASSES];
   size_t finalists;
+  uint64_t slowest;                  /* id */
+  uint64_t typical[EXPLORE_CLASSES]; /* ids of a schedule of each class */
+  size_t classes;
 } explore_refined;
+
+/* How far the numbers of a run can be trusted; shares, NAN unknown. */
+typedef struct explore_trust {
+  double noise, floor, drift; /* as in cairn_exec_quality */
+  int correlated, nonrandom, oversubscribed;
+  cairn_exec_clocks clocks;
+} explore_trust;
 
 typedef struct explore_progress {
   double started_s, shown_s; /* monotonic */
-  int tty, drawn;
+  int tty, drawn, noted;
   uint64_t resumed;
 } explore_progress;
 
@@ -145,6 +166,7 @@ typedef struct explore_job {
   size_t held_count;
   uint64_t program_order; /* its id, see EXPLORE_PROGRAM_ORDER */
   explore_refined refined;
+  cairn_exec_clocks clocks;   /* of the whole run */
   cairn_dag_journal *journal; /* NULL: none is written */
   char *journal_path;         /* free with cairn_base_free */
   cairn_dag_run *old;         /* the run that is resumed, or NULL */
@@ -200,8 +222,16 @@ void explore_keep_free(explore_job *job);
 cairn_status explore_explain_data(explore_job *job,
                                   cairn_classify_data **data_p);
 
-/* Measures all schedules again side by side, then the finalists. */
+/* Measures all schedules again side by side (unless --refine=best), then the
+ * finalists. */
 cairn_status explore_refine(explore_job *job);
+/* Ids of schedules of the middle of each class, at most `most`. */
+cairn_status explore_typical(explore_job *job, size_t most, uint64_t *id,
+                             size_t *count_p);
+/* Only for runs that measured (not replays). */
+explore_trust explore_trust_of(const explore_job *job);
+void explore_trust_print(const explore_job *job);
+json_t *explore_trust_json(const explore_job *job);
 void explore_refine_print(const explore_job *job);
 json_t *explore_refine_json(const explore_job *job); /* null: not done */
 
@@ -218,6 +248,10 @@ cairn_status explore_teach(void *context, const cairn_mcts_sample *measured,
 
 void explore_progress_start(explore_job *job);
 void explore_progress_show(explore_job *job, int last);
+/* What is going on after the search, as often as progress is shown; NULL ends
+ * the line. */
+void explore_progress_note(explore_job *job, const char *format, ...)
+    CAIRN_PRINTF(2, 3);
 /* The end: text or JSON, --dot, --report. */
 cairn_status explore_finish(explore_job *job);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "comm.h"
+#include "nvml.h"
 
 enum { CLOCK_ROUNDS = 1000 };
 
@@ -68,6 +69,20 @@ static void look_at_shm(cairn_exec_card *card) {
   card->shm_free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
 }
 
+#ifdef CAIRN_HAVE_CUDA
+static void look_at_gpu_clock(cairn_exec_gpu_card *gpu) {
+  cairn_exec_nvml *nvml =
+      gpu->device >= 0 ? cairn_exec_nvml_open(gpu->bus) : NULL;
+  cairn_exec_nvml_state state;
+  if (nvml != NULL && cairn_exec_nvml_read(nvml, &state)) {
+    gpu->clock_mhz = state.mhz;
+    gpu->clock_max_mhz = state.max_mhz;
+    gpu->clock_reasons = state.reasons;
+  }
+  cairn_exec_nvml_close(nvml);
+}
+#endif
+
 void cairn_exec_card_fill(const cairn_exec_place *place,
                           cairn_exec_card *card) {
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
@@ -83,9 +98,7 @@ void cairn_exec_card_fill(const cairn_exec_place *place,
   card->gpu.device = -1;
 #ifdef CAIRN_HAVE_CUDA
   cairn_exec_cuda_card(place, &card->gpu);
-  if (card->gpu.device >= 0)
-    cairn_exec_nvml_clocks(card->gpu.bus, &card->gpu.clock_mhz,
-                           &card->gpu.clock_max_mhz);
+  look_at_gpu_clock(&card->gpu);
 #else
   (void)place;
   snprintf(card->gpu.why, sizeof card->gpu.why, "cairn was built without CUDA");

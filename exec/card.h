@@ -20,6 +20,7 @@ typedef struct cairn_exec_gpu_card {
   char why[256];      /* why there is none, or "" */
   unsigned clock_mhz; /* of the SMs now and at most, 0 unknown */
   unsigned clock_max_mhz;
+  unsigned long long clock_reasons; /* NVML's bits, see nvml.h */
 } cairn_exec_gpu_card;
 
 typedef struct cairn_exec_card {
@@ -43,8 +44,5 @@ void cairn_exec_card_fill(const cairn_exec_place *place, cairn_exec_card *card);
 void cairn_exec_cuda_card(const cairn_exec_place *place,
                           cairn_exec_gpu_card *card);
 #endif
-/* Clocks of the device with this PCI address, through NVML if it is there. */
-void cairn_exec_nvml_clocks(const char *bus, unsigned *now_mhz_p,
-                            unsigned *max_mhz_p);
 
 #endif

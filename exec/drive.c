@@ -95,6 +95,7 @@ cairn_status cairn_exec_verdict(cairn_exec *exec,
       status = (cairn_status)reply->status;
     if (reply->signal)
       exec->signal = reply->signal;
+    cairn_exec_clock_hear(exec, reply);
     if (reply->verify_ns > exec->longest_verify_ns)
       exec->longest_verify_ns = reply->verify_ns;
     fatal |= reply->fatal;

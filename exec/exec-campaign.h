@@ -104,11 +104,34 @@ cairn_exec_campaign_samples(const cairn_exec_campaign *campaign,
 /* Adds a sample taken earlier (a resumed run). */
 CAIRN_API cairn_status cairn_exec_campaign_load(
     cairn_exec_campaign *campaign, const cairn_exec_sample *sample);
+/* Samples of one schedule within so many rounds (2 to 64; 10) may have
+ * something in common, as where streams and memory lie: when they are found to
+ * be correlated, intervals and comparisons are made from the medians of blocks
+ * of so many rounds. */
+CAIRN_API void cairn_exec_campaign_set_block(cairn_exec_campaign *campaign,
+                                             unsigned rounds);
+
+/* How good a campaign's samples are; shares: 0.01 is a percent. */
+typedef struct cairn_exec_quality {
+  double noise; /* deviation of one corrected sample (robust); NAN: unknown */
+  double floor; /* medians of two schedules that differ by less cannot be told
+                   apart (95 %) */
+  double drift; /* how far the machine wandered: cairn_exec_drift_span */
+  double own_lag1; /* autocorrelation of a schedule's own samples, round after
+                      round, pooled */
+  int correlated;  /* it is there: blocks were used */
+  double runs_z, lag1; /* runs test and autocorrelation of all samples in the
+                          order of time, each against its estimate */
+  int nonrandom;       /* both say that the machine changes faster than the
+                          correction can follow */
+} cairn_exec_quality;
+
 /* Estimates of all schedules, in the order of adding (an array to free with
- * cairn_base_free), and how far the machine drifted. */
-CAIRN_API cairn_status cairn_exec_campaign_solve(
-    const cairn_exec_campaign *campaign, unsigned window,
-    cairn_exec_estimate **estimate_p, size_t *count_p, double *drift_p);
+ * cairn_base_free), and, if quality_p is not NULL, how good they are. */
+CAIRN_API cairn_status
+cairn_exec_campaign_solve(const cairn_exec_campaign *campaign, unsigned window,
+                          cairn_exec_estimate **estimate_p, size_t *count_p,
+                          cairn_exec_quality *quality_p);
 
 /* How two schedules of a campaign compare, from their corrected samples. */
 typedef enum cairn_exec_judgement {
@@ -124,7 +147,8 @@ typedef struct cairn_exec_comparison {
 } cairn_exec_comparison;
 
 /* Faster or slower: p < 0.01 and a difference of at least `least` (e.g. 0.01)
- * of the faster one; else a tie.  CAIRN_USAGE for an unknown id. */
+ * of the faster one; else a tie.  From block medians where samples are
+ * correlated.  CAIRN_USAGE for an unknown id. */
 CAIRN_API cairn_status cairn_exec_campaign_compare(
     const cairn_exec_campaign *campaign, unsigned window, uint64_t first,
     uint64_t second, double least, cairn_exec_comparison *comparison_p);
@@ -134,7 +158,7 @@ CAIRN_API cairn_status cairn_exec_campaign_compare(
 typedef struct cairn_exec_race cairn_exec_race;
 
 typedef struct cairn_exec_race_options {
-  unsigned min_samples; /* of a new schedule, before it may be pruned; 3 */
+  unsigned min_samples; /* of a new schedule, before it may be pruned; 2 */
   unsigned max_samples; /* of a contender; 30 */
   double half;          /* contenders: relative half width aimed at; 0.01 */
   double margin;        /* pruned: the interval lies above the best by more

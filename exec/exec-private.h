@@ -127,6 +127,9 @@ typedef struct cairn_exec_reply {
   int32_t fatal;             /* the rank is unusable from now on */
   int64_t start_ns, stop_ns; /* of a run */
   int64_t verify_ns;         /* time spent in verify */
+  uint32_t clock_mhz;        /* of the GPU, if it was looked at; else 0 */
+  uint32_t clock_reasons;    /* NVML's bits */
+  int32_t throttled;
   char message[256];
 } cairn_exec_reply;
 
@@ -140,6 +143,7 @@ typedef struct cairn_exec_mark {
 
 typedef struct cairn_exec_inject cairn_exec_inject;     /* inject.c */
 typedef struct cairn_exec_watchdog cairn_exec_watchdog; /* watchdog.c */
+struct cairn_exec_clock;                                /* clocks.c */
 
 struct cairn_exec {
   cairn_exec_world *world;
@@ -192,6 +196,8 @@ struct cairn_exec {
   size_t payload_capacity;
 
   struct cairn_exec_tracing *tracing; /* trace.c; NULL: none */
+  struct cairn_exec_clock *clock;     /* clocks.c */
+  cairn_exec_clocks clocks;           /* rank 0: seen since last asked */
 
   cairn_exec_info info;
   struct cairn_exec_facts *facts; /* info.c: what info points to */
@@ -261,6 +267,15 @@ void cairn_exec_trace_mine(cairn_exec *exec, const cairn_exec_request *request,
 cairn_status cairn_exec_trace_gather(cairn_exec *exec,
                                      const cairn_exec_request *request);
 
+/* clocks.c: this rank's GPU between samples, and what rank 0 makes of it. */
+void cairn_exec_clock_open(cairn_exec *exec);
+void cairn_exec_clock_close(cairn_exec *exec);
+void cairn_exec_clock_look(cairn_exec *exec, cairn_exec_reply *reply);
+void cairn_exec_clock_hear(cairn_exec *exec, const cairn_exec_reply *reply);
+/* Is this reading a throttled one?  *top_mhz: the highest so far, kept. */
+int cairn_exec_clock_throttled(unsigned *top_mhz, unsigned mhz,
+                               uint64_t reasons);
+
 /* info.c; both collective */
 cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag);
 cairn_status cairn_exec_info_collect(cairn_exec *exec, cairn_base_diag *diag);
@@ -281,6 +296,8 @@ cairn_status cairn_exec_inject_wrap(cairn_exec *exec, const char *name,
                                     cairn_exec_call *call);
 /* A place that is no op: "%setup", "%poison", "%verify", "%teardown". */
 int cairn_exec_inject_at(cairn_exec *exec, const char *place);
+/* 1 when this look at the clocks is to find a throttled GPU. */
+int cairn_exec_inject_clock(cairn_exec *exec);
 /* 1 when the last execution's outputs are to be spoilt. */
 int cairn_exec_inject_wrong(cairn_exec *exec);
 

@@ -64,6 +64,13 @@ CAIRN_API int cairn_exec_median_interval(const double *sorted, size_t count,
                                          double confidence, double *low_p,
                                          double *high_p);
 
+/* Runs test about `middle` (Wald and Wolfowitz): far below 0, neighbours are
+ * alike; above, they alternate.  NAN when all values are on one side. */
+CAIRN_API double cairn_exec_runs_z(const double *series, size_t count,
+                                   double middle);
+/* Autocorrelation of neighbours; NAN when all are equal. */
+CAIRN_API double cairn_exec_lag1(const double *series, size_t count);
+
 /* Two-sided p of Mann-Whitney's test (normal approximation with ties and
  * continuity correction); 1 when a side is empty.  Sorts both.  CAIRN_NOMEM. */
 CAIRN_API cairn_status cairn_exec_mann_whitney(double *a, size_t a_count,

@@ -139,6 +139,25 @@ typedef struct cairn_exec_info {
 
 CAIRN_API const cairn_exec_info *cairn_exec_info_get(const cairn_exec *exec);
 
+/* ---- the GPUs' clocks ---- */
+
+/* What all ranks have seen of their GPUs' clocks since the last time: they
+ * look between samples, at most five times a second.  looks == 0: nothing (no
+ * GPU, no NVML, no samples). */
+typedef struct cairn_exec_clocks {
+  unsigned looks, throttled; /* how many; how many of them throttled */
+  unsigned least_mhz, most_mhz;
+  uint32_t reasons; /* NVML's bits, of all looks */
+} cairn_exec_clocks;
+
+/* Rank 0; begins anew. */
+CAIRN_API cairn_exec_clocks cairn_exec_clocks_take(cairn_exec *exec);
+CAIRN_API void cairn_exec_clocks_add(cairn_exec_clocks *sum,
+                                     const cairn_exec_clocks *more);
+/* "1755 to 1980 MHz, power cap" */
+CAIRN_API void cairn_exec_clocks_text(const cairn_exec_clocks *clocks,
+                                      char *text, size_t size);
+
 /* ---- other ranks ---- */
 
 /* Obeys rank 0 until it stops; returns the status given to cairn_exec_stop. */
@@ -275,6 +294,7 @@ CAIRN_API cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
 #ifdef __cplusplus
 }
 #endif
+#include "exec-critical.h"
 #include "exec-doctor.h"
 #include "exec-emit.h"
 

@@ -27,6 +27,8 @@
   X(EXIT, "exit")                                                              \
   X(FAIL, "fail")                                                              \
   X(SLOW, "slow")                                                              \
+  X(BUSY, "busy")                                                              \
+  X(THROTTLE, "throttle")                                                      \
   X(WRONG, "wrong")                                                            \
   X(FAILALLOC, "failalloc")                                                    \
   X(FAILWRITE, "failwrite")                                                    \
@@ -73,13 +75,17 @@ const char *cairn_exec_inject_help(void) {
   return "KIND@PLACE[:KEY=VALUE]...[,KIND@PLACE...]\n"
          "KIND: hang (sleeps for ever), spin (computes for ever), deadlock\n"
          "  (receives a message that nobody sends), stop (SIGSTOP), kill\n"
-         "  (SIGKILL), segv, abort, exit, fail (the op fails), slow, wrong\n"
-         "  (the outputs are spoilt before verify); failalloc@N: the N-th\n"
+         "  (SIGKILL), segv, abort, exit, fail (the op fails), slow\n"
+         "  (sleeps first), busy (computes first), throttle (the GPU's clock\n"
+         "  looks low), wrong (the outputs are spoilt before verify);\n"
+         "  failalloc@N: the N-th\n"
          "  allocation from opening on fails; failwrite@N, enospc@N: the N-th\n"
          "  write to the journal fails (EIO, ENOSPC) half-way.\n"
-         "PLACE: an op, or %setup, %poison, %verify, %teardown.\n"
+         "PLACE: an op, or %setup, %poison, %verify, %teardown; %clock for\n"
+         "  throttle.\n"
          "KEY: rank=R (default: all ranks), schedule=ID (default: any),\n"
-         "  after=N (not the first N times), time=SECONDS (slow; default\n"
+         "  after=N (not the first N times), time=SECONDS (slow, busy; "
+         "default\n"
          "  0.01), code=N (fail, exit; default 1), forever=1 (failalloc: all\n"
          "  later ones too).";
 }
@@ -127,6 +133,8 @@ static int is_numbered(kind k) { return k >= KIND_FAILALLOC; }
 static int place_exists(const cairn_exec *exec, const rule *r) {
   static const char *const places[] = {"%setup", "%poison", "%verify",
                                        "%teardown"};
+  if (r->kind == KIND_THROTTLE)
+    return strcmp(r->place, "%clock") == 0;
   if (is_numbered(r->kind)) {
     long n;
     return read_long(r->place, &n) && n > 0;
@@ -296,6 +304,12 @@ static int strike(cairn_exec *exec, const rule *r) {
               NULL);
     break;
   }
+  case KIND_BUSY: {
+    const int64_t until = cairn_exec_now_ns() + (int64_t)(1e9 * r->time_s);
+    while (cairn_exec_now_ns() < until)
+      ;
+    break;
+  }
   case KIND_WRONG:
     exec->inject->wrong = 1;
     break;
@@ -317,6 +331,14 @@ int cairn_exec_inject_at(cairn_exec *exec, const char *place) {
       code = code ? code : one;
     }
   return code;
+}
+
+int cairn_exec_inject_clock(cairn_exec *exec) {
+  int low = 0;
+  for (size_t i = 0; exec->inject && i < exec->inject->count; i++)
+    low |= exec->inject->rules[i].kind == KIND_THROTTLE &&
+           applies(exec, exec->inject->rules + i, "%clock");
+  return low;
 }
 
 int cairn_exec_inject_wrong(cairn_exec *exec) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 cairn_HEADERS += exec/exec.h exec/exec-doctor.h exec/exec-emit.h \
+	exec/exec-critical.h \
 	exec/exec-sample.h exec/exec-world.h exec/op.h
 libcairn_la_SOURCES += exec/comm.h exec/comm-mpi.c exec/drive.c \
 	exec/exec-private.h exec/info.c exec/inject.c exec/measure.c exec/open.c \
@@ -12,11 +13,12 @@ EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA
 libcairn_la_SOURCES += exec/platform-cuda.c
 endif
-libcairn_la_SOURCES += exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
-	exec/card.h exec/nvml.c
+libcairn_la_SOURCES += exec/critical.c exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
+	exec/card.h exec/clocks.c exec/nvml.c exec/nvml.h
 # Comparing schedules on a machine that drifts.
 cairn_HEADERS += exec/exec-campaign.h
-libcairn_la_SOURCES += exec/campaign.c exec/drift.c exec/race.c
+libcairn_la_SOURCES += exec/campaign.c exec/campaign-private.h \
+	exec/campaign-solve.c exec/drift.c exec/race.c
 # The interposition library: LD_PRELOAD it to log what a program issues.
 capturedir = $(libdir)/cairn
 capture_LTLIBRARIES = exec/capture/libcairn-capture.la

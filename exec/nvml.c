@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/nvml.c - clocks of a GPU, read through NVIDIA's management library.  It
- * is opened at run time, so nothing depends on it; clocks are never changed.
+ * exec/nvml.c - see nvml.h.  The library is opened at run time, so nothing
+ * depends on it; clocks are never changed.
  */
+#include "nvml.h"
+
 #include <dlfcn.h>
 
-#include "card.h"
+#include <cairn/base.h>
 
 enum { CLOCK_SM = 1 }; /* nvmlClockType_t */
 
-typedef struct nvml {
-  void *library;
+struct cairn_exec_nvml {
+  void *library, *device;
+  int initialised;
   int (*init)(void);
   int (*shutdown)(void);
   int (*by_bus)(const char *bus, void **device_p);
   int (*clock)(void *device, int type, unsigned *mhz_p);
   int (*max_clock)(void *device, int type, unsigned *mhz_p);
-} nvml;
+  int (*reasons)(void *device, unsigned long long *reasons_p); /* or NULL */
+};
 
 /* A function pointer from dlsym without a cast that ISO C forbids. */
 static int find(void *library, const char *name, void *function_p) {
@@ -24,27 +28,50 @@ static int find(void *library, const char *name, void *function_p) {
   return *(void **)function_p != NULL;
 }
 
-static int load(nvml *n) {
+static int load(cairn_exec_nvml *n) {
   n->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  return n->library != NULL && find(n->library, "nvmlInit_v2", &n->init) &&
-         find(n->library, "nvmlShutdown", &n->shutdown) &&
-         find(n->library, "nvmlDeviceGetHandleByPciBusId_v2", &n->by_bus) &&
-         find(n->library, "nvmlDeviceGetClockInfo", &n->clock) &&
-         find(n->library, "nvmlDeviceGetMaxClockInfo", &n->max_clock);
+  if (n->library == NULL || !find(n->library, "nvmlInit_v2", &n->init) ||
+      !find(n->library, "nvmlShutdown", &n->shutdown) ||
+      !find(n->library, "nvmlDeviceGetHandleByPciBusId_v2", &n->by_bus) ||
+      !find(n->library, "nvmlDeviceGetClockInfo", &n->clock) ||
+      !find(n->library, "nvmlDeviceGetMaxClockInfo", &n->max_clock))
+    return 0;
+  /* the newer name first; old drivers have neither */
+  if (!find(n->library, "nvmlDeviceGetCurrentClocksEventReasons", &n->reasons))
+    find(n->library, "nvmlDeviceGetCurrentClocksThrottleReasons", &n->reasons);
+  return 1;
 }
 
-void cairn_exec_nvml_clocks(const char *bus, unsigned *now_mhz_p,
-                            unsigned *max_mhz_p) {
-  nvml n = {0};
-  void *device;
-  *now_mhz_p = *max_mhz_p = 0;
-  if (load(&n) && n.init() == 0) {
-    if (n.by_bus(bus, &device) == 0 &&
-        (n.clock(device, CLOCK_SM, now_mhz_p) != 0 ||
-         n.max_clock(device, CLOCK_SM, max_mhz_p) != 0))
-      *now_mhz_p = *max_mhz_p = 0;
-    n.shutdown();
-  }
-  if (n.library != NULL)
-    dlclose(n.library);
+cairn_exec_nvml *cairn_exec_nvml_open(const char *bus) {
+  cairn_exec_nvml *n = cairn_base_zalloc(1, sizeof *n);
+  if (n == NULL)
+    return NULL;
+  n->initialised = load(n) && n->init() == 0;
+  if (n->initialised && n->by_bus(bus, &n->device) == 0)
+    return n;
+  cairn_exec_nvml_close(n);
+  return NULL;
+}
+
+void cairn_exec_nvml_close(cairn_exec_nvml *n) {
+  if (n == NULL)
+    return;
+  if (n->initialised)
+    n->shutdown();
+  if (n->library != NULL)
+    dlclose(n->library);
+  cairn_base_free(n);
+}
+
+int cairn_exec_nvml_read(const cairn_exec_nvml *n,
+                         cairn_exec_nvml_state *state_p) {
+  cairn_exec_nvml_state state = {0};
+  unsigned long long reasons = 0;
+  if (n->clock(n->device, CLOCK_SM, &state.mhz) != 0 ||
+      n->max_clock(n->device, CLOCK_SM, &state.max_mhz) != 0)
+    return 0;
+  if (n->reasons != NULL && n->reasons(n->device, &reasons) == 0)
+    state.reasons = reasons;
+  *state_p = state;
+  return 1;
 }

@@ -46,7 +46,7 @@ struct cairn_exec_platform {
   double base_s;
 
   const char *failed_call; /* of the last error returned */
-  char device_name[NAME_SIZE], driver_name[NAME_SIZE];
+  char device_name[NAME_SIZE], driver_name[NAME_SIZE], bus_name[32];
 };
 
 /* Keeps the name of a call that fails. */
@@ -473,6 +473,13 @@ static const char *cuda_driver(cairn_exec_platform *platform) {
   return platform->driver_name;
 }
 
+static const char *cuda_bus(cairn_exec_platform *platform) {
+  if (cudaDeviceGetPCIBusId(platform->bus_name, sizeof platform->bus_name,
+                            platform->device) != cudaSuccess)
+    platform->bus_name[0] = '\0';
+  return platform->bus_name;
+}
+
 /* ---- for the doctor ---- */
 
 void cairn_exec_cuda_card(const cairn_exec_place *place,
@@ -526,4 +533,5 @@ const cairn_exec_backend cairn_exec_backend_cuda = {
     .busy = cuda_busy,
     .device = cuda_device,
     .driver = cuda_driver,
+    .bus = cuda_bus,
 };

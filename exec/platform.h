@@ -132,6 +132,8 @@ typedef struct cairn_exec_backend {
    * "" where unknown.  They belong to the platform. */
   const char *(*device)(cairn_exec_platform *platform);
   const char *(*driver)(cairn_exec_platform *platform);
+  /* PCI address of the device ("0000:18:00.0"); "" unknown.  NULL: no GPU. */
+  const char *(*bus)(cairn_exec_platform *platform);
 } cairn_exec_backend;
 
 extern const cairn_exec_backend cairn_exec_backend_host;

@@ -18,7 +18,13 @@
 
 #include <cairn/exec.h>
 
-enum { MAX_ANCHORS = 8, KEEP = 128, MAX_SERIES = 1024, RECENT = 256 };
+enum {
+  MAX_ANCHORS = 8,
+  KEEP = 128,
+  MAX_SERIES = 1024,
+  RECENT = 256,
+  PRIOR = 4
+};
 
 /* z for 95 %, times the median's efficiency factor sqrt(pi / 2). */
 static const double Z_MEDIAN = 1.96 * 1.2533;
@@ -51,7 +57,7 @@ typedef struct series {
 } series;
 
 void cairn_exec_race_options_default(cairn_exec_race_options *options) {
-  *options = (cairn_exec_race_options){.min_samples = 3,
+  *options = (cairn_exec_race_options){.min_samples = 2,
                                        .max_samples = 30,
                                        .half = 0.01,
                                        .margin = 0,
@@ -236,8 +242,19 @@ static void absorb(cairn_exec_race *race, series *s,
 
 /* ---- when to stop ---- */
 
+/* The noise of this schedule's samples: what all have in common counts like
+ * PRIOR samples of its own, because a few say little about their spread; but
+ * some schedules are much noisier than others. */
+static double own_noise(const cairn_exec_race *race, const series *s) {
+  const double common = cairn_exec_race_noise(race);
+  const double own = cairn_base_stats_stddev(s->corrected, s->count) /
+                     cairn_base_stats_mean(s->corrected, s->count);
+  const double n = s->count - 1.0;
+  return sqrt((PRIOR * common * common + n * own * own) / (PRIOR + n));
+}
+
 static double half_width(const cairn_exec_race *race, const series *s) {
-  return Z_MEDIAN * cairn_exec_race_noise(race) / sqrt((double)s->count);
+  return Z_MEDIAN * own_noise(race, s) / sqrt((double)s->count);
 }
 
 /* Why sampling stops now, or NULL. */

@@ -49,7 +49,7 @@ int cairn_exec_median_interval(const double *sorted, size_t count,
 
 /* Runs above and below the median (Wald and Wolfowitz); NAN when one side is
  * empty. */
-static double runs_z(const double *series, size_t count, double median) {
+double cairn_exec_runs_z(const double *series, size_t count, double median) {
   double above = 0, below = 0, runs = 0;
   int last = 0;
   for (size_t i = 0; i < count; i++) {
@@ -70,7 +70,8 @@ static double runs_z(const double *series, size_t count, double median) {
   return variance > 0 ? (runs - mean) / sqrt(variance) : NAN;
 }
 
-static double lag1(const double *series, size_t count, double mean) {
+double cairn_exec_lag1(const double *series, size_t count) {
+  const double mean = count ? cairn_base_stats_mean(series, count) : 0;
   double both = 0, square = 0;
   for (size_t i = 0; i < count; i++) {
     const double d = series[i] - mean;
@@ -121,8 +122,8 @@ static void interval(const work *w, double confidence, cairn_exec_summary *s) {
   const double *values = w->sorted;
   size_t count = w->count;
   if (count >= SERIES_LEAST) {
-    s->runs_z = runs_z(w->series, count, s->p50);
-    s->lag1 = lag1(w->series, count, s->mean);
+    s->runs_z = cairn_exec_runs_z(w->series, count, s->p50);
+    s->lag1 = cairn_exec_lag1(w->series, count);
     s->correlated = fabs(s->runs_z) > RUNS_LIMIT;
   }
   if (s->correlated && count / BLOCK >= BLOCKS_LEAST) {

@@ -86,6 +86,7 @@ static void do_kind(cairn_exec *exec, const cairn_exec_request *request,
     break;
   case CAIRN_EXEC_DO_TAKE:
     cairn_exec_take_marks(exec, request, payload, reply);
+    cairn_exec_clock_look(exec, reply);
     break;
   case CAIRN_EXEC_DO_TRACE:
     cairn_exec_trace_mine(exec, request, reply);

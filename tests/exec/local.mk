@@ -12,6 +12,12 @@ TESTS += tests/exec/test-campaign
 tests_exec_test_campaign_SOURCES = tests/exec/test-campaign.c
 tests_exec_test_campaign_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_exec_test_campaign_LDADD = libcairn.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/exec/test-critical
+TESTS += tests/exec/test-critical
+VALGRIND_TESTS += tests/exec/test-critical
+tests_exec_test_critical_SOURCES = tests/exec/test-critical.c
+tests_exec_test_critical_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_exec_test_critical_LDADD = libcairn.la $(CMOCKA_LIBS)
 endif
 # The ring's operations as a plugin.
 check_PROGRAMS += tests/exec/ring.so

@@ -25,17 +25,31 @@ typedef struct machine {
   double noise;         /* relative, normal */
   double wander;        /* amplitude of the level */
   double step_at, step; /* from this time on the level is 1 + step more */
+  double place;         /* each schedule has another place every 4 rounds, which
+                           moves its time by so much (normal) */
+  size_t members;       /* of the campaign, to tell rounds */
+  double hurry;         /* the level wanders so many times faster; 0: 1 */
   double now_s;
   size_t taken;
   uint64_t faulty; /* id whose op fails */
 } machine;
 
 static double level_at(const machine *m) {
-  double level = 1 + m->wander * sin(m->now_s * 0.7) +
-                 m->wander / 2 * sin(m->now_s * 4.3 + 1);
+  const double now_s = m->now_s * (m->hurry > 0 ? m->hurry : 1);
+  double level =
+      1 + m->wander * sin(now_s * 0.7) + m->wander / 2 * sin(now_s * 4.3 + 1);
   if (m->step != 0 && m->now_s >= m->step_at)
     level *= 1 + m->step;
   return level;
+}
+
+/* Where a schedule lies now, by its own random numbers. */
+static double placed(const machine *m, uint64_t id) {
+  cairn_base_rng rng;
+  if (m->place == 0)
+    return 1;
+  cairn_base_rng_seed(&rng, 1000 * id + m->taken / m->members / 4);
+  return 1 + m->place * cairn_base_rng_normal(&rng);
 }
 
 static cairn_status machine_take(void *context, const cairn_exec_shot *shots,
@@ -44,7 +58,8 @@ static cairn_status machine_take(void *context, const cairn_exec_shot *shots,
   machine *m = context;
   (void)outcome;
   for (size_t i = 0; i < count; i++) {
-    const double noise = 1 + m->noise * cairn_base_rng_normal(&m->rng);
+    const double noise = (1 + m->noise * cairn_base_rng_normal(&m->rng)) *
+                         placed(m, shots[i].id);
     samples[i] = (cairn_exec_sample){.id = shots[i].id,
                                      .time_s = m->truth[shots[i].id] *
                                                level_at(m) * fmax(noise, 0.5),
@@ -143,9 +158,9 @@ static void campaign_order(void **state) {
   cairn_exec_campaign *c = run_campaign(&m, MANY, 14);
   cairn_exec_estimate *e;
   size_t n;
-  double drift;
+  cairn_exec_quality q;
   (void)state;
-  assert_int_equal(cairn_exec_campaign_solve(c, 101, &e, &n, &drift), CAIRN_OK);
+  assert_int_equal(cairn_exec_campaign_solve(c, 101, &e, &n, &q), CAIRN_OK);
   assert_int_equal(n, MANY);
   assert_true(spearman(truth, e, n) > 0.97);
   int inside = 0;
@@ -157,7 +172,10 @@ static void campaign_order(void **state) {
   for (size_t i = 0; i < n; i++)
     inside += e[i].low <= truth[i] * scale && truth[i] * scale <= e[i].high;
   assert_true(inside >= MANY * 90 / 100); /* of 95 % intervals */
-  assert_true(drift > 0.05);
+  assert_true(q.drift > 0.05);
+  assert_true(fabs(q.noise - 0.04) < 0.002 && !q.correlated);
+  /* two medians of 14: 1.96 x 1.2533 x 0.04 x sqrt(2 / 14) */
+  assert_true(fabs(q.floor - 0.0371) < 0.002);
   cairn_base_free(e);
   cairn_exec_campaign_free(c);
   free(truth);
@@ -193,6 +211,74 @@ static void same_and_different(void **state) {
   assert_true(different <= PAIRS * 5 / 100);
   assert_true(found >= PAIRS * 95 / 100);
   cairn_exec_campaign_free(c);
+}
+
+/* Rounds of a placement are alike: noticed, and the same schedule entered as
+ * two is still not called different, for intervals and comparisons are made
+ * from the medians of blocks. */
+static void placements(void **state) {
+  enum { PAIRS = 200, ROUNDS = 48 };
+  double truth[2 * PAIRS];
+  (void)state;
+  for (size_t i = 0; i < PAIRS; i++)
+    truth[2 * i] = truth[2 * i + 1] = 50e-6 * (1 + (double)i / PAIRS);
+  machine m = machine_make(truth, 0.005, 0.02);
+  m.place = 0.02;
+  m.members = 2 * PAIRS;
+  cairn_exec_campaign *c = run_campaign(&m, 2 * PAIRS, ROUNDS);
+  cairn_exec_estimate *e;
+  cairn_exec_quality q;
+  size_t n;
+  int different[2] = {0, 0}, covered[2] = {0, 0};
+  for (int blocks = 0; blocks < 2; blocks++) {
+    /* blocks of 2: less than a placement, so it does not help much */
+    cairn_exec_campaign_set_block(c, blocks ? 4 : 2);
+    assert_int_equal(cairn_exec_campaign_solve(c, 101, &e, &n, &q), CAIRN_OK);
+    assert_true(q.correlated);
+    /* placement 0.02, noise 0.005: most of the variance is shared, and three of
+     * four neighbours share it */
+    assert_true(q.own_lag1 > 0.6 && q.own_lag1 < 0.8);
+    for (uint64_t i = 0; i < PAIRS; i++) {
+      cairn_exec_comparison same;
+      assert_int_equal(
+          cairn_exec_campaign_compare(c, 101, 2 * i, 2 * i + 1, 0.001, &same),
+          CAIRN_OK);
+      different[blocks] += same.verdict != CAIRN_EXEC_TIE;
+    }
+    for (size_t i = 0; i < n; i++)
+      covered[blocks] += e[i].low <= truth[i] && truth[i] <= e[i].high;
+    cairn_base_free(e);
+  }
+  print_message("placements: different %d, with blocks %d of 200; covered %d, "
+                "with blocks %d of 400\n",
+                different[0], different[1], covered[0], covered[1]);
+  assert_true(different[1] <= PAIRS * 5 / 100);
+  assert_true(covered[1] >= 2 * PAIRS * 90 / 100);
+  assert_true(covered[0] < covered[1]);
+  cairn_exec_campaign_free(c);
+}
+
+/* A machine that changes faster than the window: told. */
+static void too_fast(void **state) {
+  double *truth = truths(100);
+  machine m = machine_make(truth, 0.002, 0);
+  cairn_exec_estimate *e;
+  cairn_exec_quality q;
+  size_t n;
+  (void)state;
+  cairn_exec_campaign *c = run_campaign(&m, 100, 12);
+  assert_int_equal(cairn_exec_campaign_solve(c, 101, &e, &n, &q), CAIRN_OK);
+  assert_true(!q.nonrandom && fabs(q.lag1) < 0.1);
+  cairn_base_free(e);
+  cairn_exec_campaign_free(c);
+  m.wander = 0.05;
+  m.hurry = 100; /* a period of 90 samples, against a window of 101 */
+  c = run_campaign(&m, 100, 12);
+  assert_int_equal(cairn_exec_campaign_solve(c, 101, &e, &n, &q), CAIRN_OK);
+  assert_true(q.nonrandom && q.lag1 > 0.5 && q.runs_z < -2.58);
+  cairn_base_free(e);
+  cairn_exec_campaign_free(c);
+  free(truth);
 }
 
 /* A failing schedule ends its round, is dropped, and the others go on. */
@@ -318,7 +404,8 @@ static void race_drift(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(drift_exact),        cmocka_unit_test(campaign_order),
-      cmocka_unit_test(same_and_different), cmocka_unit_test(campaign_failure),
+      cmocka_unit_test(same_and_different), cmocka_unit_test(placements),
+      cmocka_unit_test(too_fast),           cmocka_unit_test(campaign_failure),
       cmocka_unit_test(campaign_resume),    cmocka_unit_test(race_few_samples),
       cmocka_unit_test(race_drift),
   };

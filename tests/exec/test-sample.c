@@ -123,6 +123,20 @@ static void test_correlation(void **state) {
   assert_true(s.half > before.half);
 }
 
+/* Against NumPy: lag 1 as sum of products over sum of squares, and the runs
+ * test by its formula (10 above, 10 below, 6 runs). */
+static void test_runs(void **state) {
+  const double series[] = {1,  3,  2,  5, 4, 6, 8, 7, 9, 12,
+                           11, 10, 2,  3, 1, 4, 6, 5, 7, 9};
+  const double equal[] = {2, 2, 2};
+  (void)state;
+  assert_close(cairn_exec_runs_z(series, 20, 5.5), -2.2973414586817036, 1e-12);
+  assert_close(cairn_exec_lag1(series, 20), 0.6111442193087009, 1e-12);
+  assert_true(isnan(cairn_exec_runs_z(series, 20, 0)));
+  assert_true(isnan(cairn_exec_lag1(equal, 3)));
+  assert_true(isnan(cairn_exec_lag1(NULL, 0)));
+}
+
 static void test_mann_whitney(void **state) {
   double a[] = {19, 22, 16, 29, 24}, b[] = {20, 11, 17, 12}, p;
   double c[] = {1, 2, 2, 3, 3, 3, 4}, d[] = {2, 3, 4, 4, 5, 5, 6, 7};
@@ -157,6 +171,7 @@ int main(void) {
       cmocka_unit_test(test_summary),
       cmocka_unit_test(test_nothing_and_one),
       cmocka_unit_test(test_correlation),
+      cmocka_unit_test(test_runs),
       cmocka_unit_test(test_mann_whitney),
       cmocka_unit_test(test_memory_runs_out),
   };

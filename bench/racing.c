@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench/racing.c - does racing choose as well as many samples do, with a tenth
+ * of them?  Searches on recorded spaces of the SpMV program, replayed with
+ * samples drawn from the recorded percentiles.
+ *
+ *   racing [-s SEEDS] [-b BUDGET] [-n FIXED] [-S STRATEGY] [-j OBJECTIVE]
+ *          [-d DRIFT] SPACE...
+ *
+ * Each seed runs the search twice: with FIXED (50) samples a schedule, and
+ * raced as `cairn explore` does it: then the FINALISTS best are sampled again,
+ * interleaved, as `--refine=best` does.  The choice is judged by its recorded
+ * time, which the searches never see.  Columns: samples a schedule; how far
+ * the chosen one's recorded time is above the best of the schedules that the
+ * search has visited (what measuring loses) and of the space (what the search
+ * loses too): median, 90th percentile and most over the seeds; in how many
+ * seeds the first is within 0.5 %.  Last line: mean recorded time of raced
+ * choices against that of fixed ones.
+ *
+ * A sample is drawn from the quantile function through the recorded p01, p10,
+ * p50, p90 and p99 (straight lines between them), times the machine's level,
+ * which wanders by DRIFT (default 0) of its value.  BUDGET 0: the whole space.
+ */
+#include <cairn/exec.h>
+
+#include "bench/search-table.h"
+
+enum { FINALISTS = 10, FINAL_ROUNDS = 30, WINDOW = 101 };
+
+typedef struct quantiles {
+  cairn_dag_key key;
+  double at[5]; /* p01, p10, p50, p90, p99 */
+  double truth; /* by the objective */
+} quantiles;
+
+typedef struct space {
+  quantiles *of; /* sorted by key */
+  size_t count;
+  double best_s;
+} space;
+
+typedef struct settings {
+  unsigned seeds, fixed;
+  uint64_t budget;
+  const char *strategy, *objective;
+  double drift;
+  cairn_dag_program *program;
+} settings;
+
+/* One search. */
+typedef struct trial {
+  const settings *how;
+  const space *space;
+  cairn_base_rng rng;
+  const quantiles **of; /* by id */
+  double *estimate;     /* by id; NAN: pruned */
+  size_t visited, capacity, estimate_capacity;
+  double taken; /* samples */
+  cairn_exec_race *race;
+} trial;
+
+typedef struct outcome {
+  double samples, excess_s, chosen_s, above, above_all;
+} outcome;
+
+/* ---- the recorded space ---- */
+
+static int by_key(const void *a, const void *b) {
+  const quantiles *x = a, *y = b;
+  if (x->key.lo != y->key.lo)
+    return x->key.lo < y->key.lo ? -1 : 1;
+  return x->key.hi < y->key.hi ? -1 : x->key.hi > y->key.hi;
+}
+
+static cairn_status fill(const settings *how, const cairn_dag_run *run,
+                         space *s, cairn_base_diag *diag) {
+  cairn_dag_schedule text = {0};
+  cairn_status status = CAIRN_OK;
+  s->of = calloc(run->results + 1, sizeof *s->of);
+  s->best_s = INFINITY;
+  for (size_t i = 0; i < run->results && !status; i++) {
+    const cairn_dag_result *r = &run->result[i];
+    quantiles *q = &s->of[s->count];
+    if (!(r->p01 > 0 && r->p01 <= r->p10 && r->p10 <= r->p50 &&
+          r->p50 <= r->p90 && r->p90 <= r->p99))
+      continue;
+    status = cairn_dag_schedule_parse(how->program, r->schedule, diag, &text);
+    if (status)
+      break;
+    text.count = cairn_dag_schedule_tidy(text.items, text.count);
+    *q = (quantiles){cairn_dag_schedule_key(text.items, text.count),
+                     {r->p01, r->p10, r->p50, r->p90, r->p99},
+                     cairn_dag_result_time(r, how->objective)};
+    s->best_s = fmin(s->best_s, q->truth);
+    s->count++;
+  }
+  cairn_dag_schedule_free(&text);
+  qsort(s->of, s->count, sizeof *s->of, by_key);
+  return status;
+}
+
+static double draw(trial *t, const quantiles *q) {
+  static const double share[] = {0.01, 0.10, 0.50, 0.90, 0.99};
+  const double u = cairn_base_rng_uniform(&t->rng);
+  const double phase = t->taken * 1e-3;
+  const double level = 1 + t->how->drift * (sin(phase) + 0.5 * sin(7 * phase));
+  int i = 0;
+  t->taken++;
+  while (i < 3 && u > share[i + 1])
+    i++;
+  const double where =
+      fmin(fmax((u - share[i]) / (share[i + 1] - share[i]), 0), 1);
+  return (q->at[i] + where * (q->at[i + 1] - q->at[i])) * level;
+}
+
+/* ---- evaluators ---- */
+
+static const quantiles *visit(trial *t, const cairn_dag_item *items,
+                              size_t count, uint64_t id) {
+  const quantiles wanted = {.key = cairn_dag_schedule_key(items, count)};
+  const quantiles *q =
+      bsearch(&wanted, t->space->of, t->space->count, sizeof wanted, by_key);
+  if (cairn_base_reserve(&t->of, &t->capacity, (size_t)id + 1, sizeof *t->of) ||
+      cairn_base_reserve(&t->estimate, &t->estimate_capacity, (size_t)id + 1,
+                         sizeof *t->estimate))
+    return NULL;
+  t->of[id] = q;
+  t->estimate[id] = NAN;
+  t->visited = (size_t)id + 1;
+  return q;
+}
+
+static double by_objective(const trial *t, double p10, double p50) {
+  return strcmp(t->how->objective, "p10") == 0 ? p10 : p50;
+}
+
+static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
+                                   size_t count, uint64_t id,
+                                   cairn_mcts_result *result_p) {
+  trial *t = context;
+  double times[1000];
+  const quantiles *q = visit(t, items, count, id);
+  *result_p = cairn_mcts_result_of((double)NAN);
+  if (!q)
+    return CAIRN_OK;
+  for (unsigned i = 0; i < t->how->fixed; i++)
+    times[i] = draw(t, q);
+  cairn_base_stats_sort(times, t->how->fixed);
+  t->estimate[id] =
+      by_objective(t, cairn_base_stats_percentile(times, t->how->fixed, 10),
+                   cairn_base_stats_percentile(times, t->how->fixed, 50));
+  *result_p = cairn_mcts_result_of(t->estimate[id]);
+  return CAIRN_OK;
+}
+
+static cairn_status take(void *context, const cairn_exec_shot *shots,
+                         size_t count, cairn_exec_sample *samples,
+                         cairn_exec_outcome *unused) {
+  trial *t = context;
+  (void)unused;
+  for (size_t i = 0; i < count; i++)
+    samples[i] = (cairn_exec_sample){.id = shots[i].id,
+                                     .time_s = draw(t, t->of[shots[i].id]),
+                                     .k = shots[i].k};
+  return CAIRN_OK;
+}
+
+static cairn_status evaluate_race(void *context, const cairn_dag_item *items,
+                                  size_t count, uint64_t id,
+                                  cairn_mcts_result *result_p) {
+  trial *t = context;
+  const cairn_exec_sampler sampler = {take, t};
+  cairn_exec_raced raced;
+  cairn_exec_outcome unused = {0};
+  *result_p = cairn_mcts_result_of((double)NAN);
+  if (!visit(t, items, count, id))
+    return CAIRN_OK;
+  const cairn_status status =
+      cairn_exec_race_measure(t->race, &sampler, id, 1, 0, &raced, &unused);
+  const cairn_exec_estimate *e = &raced.estimate;
+  if (status)
+    return status;
+  *result_p = cairn_mcts_result_of(by_objective(t, e->p10, e->p50));
+  if (raced.pruned)
+    result_p->outcome = CAIRN_DAG_OUTCOME_PRUNED;
+  t->estimate[id] = result_p->time_s;
+  return CAIRN_OK;
+}
+
+/* ---- the choice ---- */
+
+static uint64_t fastest(const double *estimate, size_t count) {
+  size_t best = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!(estimate[best] <= estimate[i]) && !isnan(estimate[i]))
+      best = i;
+  return best;
+}
+
+/* The best ones by the race's numbers, sampled again in turns. */
+static cairn_status finalists(trial *t, uint64_t *best_p) {
+  const cairn_exec_sampler sampler = {take, t};
+  cairn_exec_campaign *campaign;
+  cairn_exec_outcome unused = {0};
+  cairn_exec_estimate *e = NULL;
+  double *rest = malloc(t->visited * sizeof *rest), final[FINALISTS];
+  size_t n = 0;
+  uint64_t bad;
+  cairn_status status = cairn_exec_campaign_create(1, &campaign);
+  memcpy(rest, t->estimate, t->visited * sizeof *rest);
+  for (int i = 0; i < FINALISTS && !status; i++) {
+    const uint64_t id = fastest(rest, t->visited);
+    if (isnan(rest[id]))
+      break;
+    rest[id] = NAN;
+    status = cairn_exec_campaign_add(campaign, id, 1, 0);
+  }
+  for (int r = 0; r < FINAL_ROUNDS && !status; r++)
+    status = cairn_exec_campaign_round(campaign, &sampler, &bad, &unused);
+  if (!status)
+    status = cairn_exec_campaign_solve(campaign, WINDOW, &e, &n, NULL);
+  for (size_t i = 0; i < n; i++)
+    final[i] = by_objective(t, e[i].p10, e[i].p50);
+  if (n > 0)
+    *best_p = e[fastest(final, n)].id;
+  cairn_base_free(e);
+  cairn_exec_campaign_free(campaign);
+  free(rest);
+  return status;
+}
+
+static cairn_status search(trial *t, unsigned seed, int raced,
+                           cairn_base_diag *diag) {
+  const cairn_mcts_options options = {
+      .strategy = t->how->strategy, .seed = seed, .budget = t->how->budget};
+  cairn_exec_race_options race;
+  cairn_mcts *mcts = NULL;
+  cairn_exec_race_options_default(&race);
+  race.seed = seed;
+  cairn_status status = cairn_exec_race_create(&race, &t->race);
+  if (!status)
+    status = cairn_mcts_create(t->how->program, &options, diag, &mcts);
+  if (!status)
+    status =
+        cairn_mcts_run(mcts, raced ? evaluate_race : evaluate_fixed, t, diag);
+  cairn_mcts_free(mcts);
+  return status;
+}
+
+static cairn_status run_trial(const settings *how, const space *s,
+                              unsigned seed, int raced, cairn_base_diag *diag,
+                              outcome *out) {
+  trial t = {.how = how, .space = s};
+  cairn_base_rng_seed(&t.rng, seed * 2u + (unsigned)raced);
+  cairn_status status = search(&t, seed, raced, diag);
+  uint64_t chosen = 0;
+  if (!status && !raced)
+    chosen = fastest(t.estimate, t.visited);
+  else if (!status)
+    status = finalists(&t, &chosen);
+  if (!status && t.visited > 0) {
+    double best = INFINITY;
+    for (size_t i = 0; i < t.visited; i++)
+      best = t.of[i] ? fmin(best, t.of[i]->truth) : best;
+    out->samples = t.taken / (double)t.visited;
+    out->chosen_s = t.of[chosen]->truth;
+    out->above = out->chosen_s / best - 1;
+    out->above_all = out->chosen_s / s->best_s - 1;
+  }
+  cairn_exec_race_free(t.race);
+  cairn_base_free(t.of);
+  cairn_base_free(t.estimate);
+  return status;
+}
+
+/* ---- the table ---- */
+
+static void print_row(const char *name, const outcome *o, unsigned seeds) {
+  double *v = malloc(seeds * sizeof *v), samples = 0;
+  unsigned within = 0;
+  for (unsigned i = 0; i < seeds; i++) {
+    samples += o[i].samples / seeds;
+    within += o[i].above <= 0.005;
+  }
+  printf("  %-6s %9.2f ", name, samples);
+  for (int all = 0; all < 2; all++) {
+    for (unsigned i = 0; i < seeds; i++)
+      v[i] = 100 * (all ? o[i].above_all : o[i].above);
+    cairn_base_stats_sort(v, seeds);
+    printf("   %6.3f %6.3f %6.3f", cairn_base_stats_percentile(v, seeds, 50),
+           cairn_base_stats_percentile(v, seeds, 90), v[seeds - 1]);
+  }
+  printf("   %5.1f %%\n", 100.0 * within / seeds);
+  free(v);
+}
+
+/* 1: the goal was missed. */
+static int print_table(const outcome *fixed, const outcome *raced,
+                       unsigned seeds) {
+  double ratio = 0, samples = 0;
+  for (unsigned i = 0; i < seeds; i++) {
+    ratio += raced[i].chosen_s / fixed[i].chosen_s / seeds;
+    samples += raced[i].samples / fixed[i].samples / seeds;
+  }
+  print_row("fixed", fixed, seeds);
+  print_row("raced", raced, seeds);
+  const int met = ratio <= 1.005 && samples <= 0.1;
+  printf("  raced / fixed: time of the choice %.4f, samples %.3f: %s\n", ratio,
+         samples, met ? "met" : "MISSED");
+  fflush(stdout);
+  return !met;
+}
+
+static int run_space(const settings *how, const char *path) {
+  space s = {0};
+  cairn_base_diag *diag = NULL;
+  cairn_dag_run *run = NULL;
+  outcome *out = calloc(2 * how->seeds, sizeof *out);
+  int missed = 1;
+  cairn_status status = cairn_base_diag_create(0, &diag);
+  if (!status)
+    status = table_load(path, diag, &run);
+  if (!status)
+    status = fill(how, run, &s, diag);
+  if (!status)
+    printf("%s: %zu schedules, best %.4f us\n", path, s.count, s.best_s * 1e6);
+  for (unsigned i = 0; i < how->seeds && !status; i++) {
+    status = run_trial(how, &s, i + 1, 0, diag, &out[i]);
+    if (!status)
+      status = run_trial(how, &s, i + 1, 1, diag, &out[how->seeds + i]);
+  }
+  if (!status)
+    missed = print_table(out, out + how->seeds, how->seeds);
+  cairn_base_diag_print(diag, stderr);
+  cairn_base_diag_free(diag);
+  cairn_dag_run_free(run);
+  free(s.of);
+  free(out);
+  return missed;
+}
+
+static int parse(settings *how, int argc, char **argv) {
+  int c;
+  while ((c = getopt(argc, argv, "s:b:n:S:j:d:")) != -1)
+    if (c == 's')
+      how->seeds = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'b')
+      how->budget = strtoull(optarg, NULL, 10);
+    else if (c == 'n')
+      how->fixed = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'S')
+      how->strategy = optarg;
+    else if (c == 'j')
+      how->objective = optarg;
+    else if (c == 'd')
+      how->drift = atof(optarg);
+    else
+      return 0;
+  return optind < argc && how->seeds && how->fixed && how->fixed <= 1000;
+}
+
+int main(int argc, char **argv) {
+  settings how = {.seeds = 20, .fixed = 50, .budget = 300, .objective = "p50"};
+  int missed = 0;
+  if (!parse(&how, argc, argv)) {
+    fprintf(stderr, "usage: racing [-s seeds] [-b budget] [-n fixed] "
+                    "[-S strategy] [-j p10|p50] [-d drift] SPACE...\n");
+    return 2;
+  }
+  how.program = table_spmv();
+  printf("%u seeds, budget %llu, objective %s, drift %.3g\n"
+         "          samples/   %% above the best visited    of the space"
+         "        within\n"
+         "          schedule    median    p90    max  median    p90    max"
+         "    0.5 %%\n",
+         how.seeds, (unsigned long long)how.budget, how.objective, how.drift);
+  for (int i = optind; i < argc; i++)
+    missed |= run_space(&how, argv[i]);
+  cairn_dag_program_free(how.program);
+  return missed;
+}
