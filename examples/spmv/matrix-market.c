@@ -46,6 +46,9 @@ static int fail(const reader *r, int64_t line, const char *format, ...) {
   va_start(args, format);
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
+  for (char *c = reason; *c; c++) /* the file's bytes may be anything */
+    if (*c < ' ' || *c > '~')
+      *c = '?';
   snprintf(r->message, r->size, "%s:%lld: %s", r->name, (long long)line,
            reason);
   return 1;
@@ -53,17 +56,21 @@ static int fail(const reader *r, int64_t line, const char *format, ...) {
 
 /* Next line without its end; 0 ok, 1 error, -1 end of file. */
 static int next_line(reader *r) {
-  if (fgets(r->text, sizeof r->text, r->file) == NULL)
+  size_t length = 0;
+  int c = getc_unlocked(r->file);
+  if (c == EOF)
     return ferror(r->file) ? fail(r, r->line, "%s", strerror(errno)) : -1;
   r->line++;
-  size_t length = strlen(r->text);
-  if (length > 0 && r->text[length - 1] == '\n')
-    r->text[--length] = 0;
-  else if (!feof(r->file))
-    return fail(r, r->line, "line longer than %d bytes, or a NUL in it",
-                LINE_MAX_BYTES);
+  for (; c != EOF && c != '\n'; c = getc_unlocked(r->file)) {
+    if (c == 0)
+      return fail(r, r->line, "a NUL byte");
+    if (length == LINE_MAX_BYTES)
+      return fail(r, r->line, "a line longer than %d bytes", LINE_MAX_BYTES);
+    r->text[length++] = (char)c;
+  }
   if (length > 0 && r->text[length - 1] == '\r')
-    r->text[--length] = 0;
+    length--;
+  r->text[length] = 0;
   return 0;
 }
 
@@ -78,11 +85,11 @@ static int take_integer(const reader *r, const char **text_p, const char *what,
   long long value = strtoll(text, &end, 10);
   if (end == text)
     return fail(r, r->line, "expected %s, found \"%.40s\"", what, text);
+  if (*end != 0 && *end != ' ' && *end != '\t')
+    return fail(r, r->line, "%s \"%.40s\" is not a whole number", what, text);
   if (errno != 0 || value < low || value > high)
     return fail(r, r->line, "%s %.*s is not within %lld to %lld", what,
                 (int)(end - text), text, (long long)low, (long long)high);
-  if (*end != 0 && *end != ' ' && *end != '\t')
-    return fail(r, r->line, "%s \"%.40s\" is not a whole number", what, text);
   *value_p = value;
   *text_p = end;
   return 0;
@@ -156,6 +163,11 @@ static int read_sizes(reader *r, int part, int parts) {
   if (columns != r->rows)
     return fail(r, r->line, "the matrix is not square (%lld x %lld)",
                 (long long)r->rows, (long long)columns);
+  const int64_t filled = r->symmetry == GENERAL ? r->promised : 2 * r->promised;
+  if (r->rows - filled > SPMV_MAX_EMPTY_ROWS)
+    return fail(
+        r, r->line, "%lld rows and only %lld entries: more than %d empty rows",
+        (long long)r->rows, (long long)r->promised, SPMV_MAX_EMPTY_ROWS);
   r->first = spmv_first_row(r->rows, part, parts);
   r->last = spmv_first_row(r->rows, part + 1, parts);
   return 0;
@@ -246,9 +258,11 @@ static int pack(reader *r, spmv_matrix *matrix_p) {
     qsort(r->entries, r->count, sizeof *r->entries, compare);
   for (size_t i = 1; i < r->count; i++) {
     const entry *e = r->entries + i;
+    const int mirrored = r->symmetry != GENERAL && e->row < e->column;
     if (e[-1].row == e->row && e[-1].column == e->column)
       return fail(r, e->line, "entry (%d, %d) was given in line %u already",
-                  e->row + 1, e->column + 1, e[-1].line);
+                  (mirrored ? e->column : e->row) + 1,
+                  (mirrored ? e->row : e->column) + 1, e[-1].line);
   }
   if (spmv_csr_alloc(&m.csr, rows, (int64_t)r->count) != 0)
     return fail(r, r->line, "no memory for %d rows", (int)rows);

@@ -12,9 +12,13 @@
 
 #include "matrix.h"
 
+/* A file that promises more rows than it can fill, and so many more, is
+ * refused: a few bytes must not cost gigabytes. */
+#define SPMV_MAX_EMPTY_ROWS 1000000
+
 /* Keeps the rows of part `part` of `parts`; memory grows with what is kept,
- * not with what the file promises.  0, or 1 with "file:line: reason" in
- * message.  Free with spmv_matrix_free. */
+ * and with the rows only after all promised entries were read.  0, or 1 with
+ * "file:line: reason" in message.  Free with spmv_matrix_free. */
 int spmv_market_read(const char *path, int part, int parts,
                      spmv_matrix *matrix_p, char *message, size_t size);
 /* The same from an open stream; name is used in messages only. */

@@ -54,7 +54,8 @@ TESTS += tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
 	tests/dag/input-faults tests/dag/check-import.sh
 dist_check_SCRIPTS += tests/dag/check-import.sh
 EXTRA_DIST += tests/data/journal-bad.txt tests/data/table-bad.txt \
-	tests/data/schedule-seeds.txt tests/data/matrix-seeds.txt
+	tests/data/schedule-seeds.txt tests/data/matrix-seeds.txt \
+	tests/data/matrix-bad.txt
 JOURNAL_TOOLS = tests/dag/journal-tools.h
 tests_dag_xml_hostile_SOURCES = tests/dag/xml-hostile.c $(JOURNAL_TOOLS)
 tests_dag_xml_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)

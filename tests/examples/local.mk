@@ -8,7 +8,9 @@ EXTRA_DIST += tests/examples/test-examples.sh
 check_PROGRAMS += tests/examples/test-market
 TESTS += tests/examples/test-market
 tests_examples_test_market_SOURCES = tests/examples/test-market.c \
-	examples/spmv/matrix-market.c examples/spmv/matrix.c
+	examples/spmv/matrix-market.c examples/spmv/matrix.c $(DAG_CORPUS)
+tests_examples_test_market_CPPFLAGS = $(CORPUS_CPPFLAGS)
+tests_examples_test_market_LDADD = libcairn.la
 TESTS += tests/examples/test-emit.sh tests/examples/test-install.sh \
 	tests/examples/test-explore.sh
 EXTRA_DIST += tests/examples/test-emit.sh tests/examples/test-install.sh \

@@ -10,4 +10,4 @@ t=tests/fuzz/fuzz
 ./$t-schedule --mutations $n schedule-seeds.txt
 ./$t-journal --mutations $n journal-bad.txt
 ./$t-table --mutations $n table-bad.txt
-./$t-matrix --mutations $n matrix-seeds.txt
+./$t-matrix --mutations $n matrix-seeds.txt matrix-bad.txt
