@@ -4,12 +4,12 @@
  *
  * It looks at this rank's progress a few times in the limit of the current
  * phase.  No change for that long: the rank prints one line (write(2), no
- * stdio, no malloc) that says where it stands and what its streams run, and
- * raises `fired` on the board of its host, so that the other ranks print
- * theirs at once.  Rank 0 then tells the application (on_hang, from this
- * thread), with the lines of all ranks that it can see, and ends the job with
- * MPI_Abort(75).  If rank 0 cannot, the other ranks do it after a grace time;
- * an alarm ends the process if even that hangs.
+ * stdio, no malloc) that says for how long, where it stands and what its
+ * streams run, and raises `fired` on the board of its host, so that the other
+ * ranks print theirs at once.  Rank 0 then tells the application (on_hang,
+ * from this thread), with the lines of all ranks that it can see, and ends the
+ * job with MPI_Abort(75).  If rank 0 cannot, the other ranks do it after a
+ * grace time; an alarm ends the process if even that hangs.
  *
  * Invariant: after `fired` nothing here waits without a limit.
  */
@@ -90,20 +90,15 @@ static void describe(const cairn_exec *exec, int rank,
 }
 
 static void say(const cairn_exec *exec, const cairn_exec_progress *p,
-                double limit_s) {
-  char where[512], line[768];
+                double still_s) {
+  char where[512], what[64] = "", line[768];
   describe(exec, exec->place.rank, p, where, sizeof where);
-  int length;
-  if (p->id == CAIRN_EXEC_NO_ID)
-    length = snprintf(line, sizeof line,
-                      "cairn: hang: no progress for %.3g s; "
-                      "%s\n",
-                      limit_s, where);
-  else
-    length = snprintf(line, sizeof line,
-                      "cairn: hang: no progress for %.3g s in schedule %llu; "
-                      "%s\n",
-                      limit_s, (unsigned long long)p->id, where);
+  if (p->id != CAIRN_EXEC_NO_ID)
+    snprintf(what, sizeof what, " in schedule %llu", (unsigned long long)p->id);
+  int length = snprintf(line, sizeof line,
+                        "cairn: hang: no progress for %.3g s (limit %.3g s)%s; "
+                        "%s\n",
+                        still_s, 1e-9 * (double)p->limit_ns, what, where);
   if (length >= (int)sizeof line)
     length = (int)sizeof line - 1;
   const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
@@ -153,7 +148,7 @@ static void tell(const cairn_exec *exec, const cairn_exec_progress *p) {
 }
 
 static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
-                    double limit_s) {
+                    double still_s) {
   signal(SIGALRM, SIG_DFL);
   sigset_t alarm_set;
   sigemptyset(&alarm_set);
@@ -161,7 +156,7 @@ static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
   pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
   alarm(ALARM_S);
   __atomic_store_n(&exec->progress->fired, 1, __ATOMIC_RELEASE);
-  say(exec, p, limit_s);
+  say(exec, p, still_s);
   pause_ns(GATHER_NS);
   if (exec->place.rank == 0)
     tell(exec, p);
@@ -193,10 +188,8 @@ static int64_t watch(cairn_exec_watchdog *dog) {
   }
   const int64_t still = time - dog->since_ns;
   const int64_t limit = (int64_t)now.limit_ns;
-  if (others_fired(exec))
+  if (others_fired(exec) || (limit > 0 && still >= limit))
     end_job(exec, &now, 1e-9 * (double)still);
-  if (limit > 0 && still >= limit)
-    end_job(exec, &now, 1e-9 * (double)limit);
   int64_t pause = limit > 0 ? limit / LOOKS : LOOK_MOST_NS;
   if (limit > 0 && pause > limit - still)
     pause = limit - still;
