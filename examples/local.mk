@@ -62,6 +62,8 @@ dist_spmvex_DATA = examples/spmv/spmv.xml examples/spmv/spmv-staged.xml \
 haloexdir = $(pkgdatadir)/examples/halo
 dist_haloex_DATA = examples/halo/halo.xml examples/halo/expert.txt \
 	examples/halo/make-halo.sh examples/halo/README.md
+slurmexdir = $(pkgdatadir)/examples/slurm
+dist_slurmex_DATA = examples/slurm/explore.sbatch
 EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile \
 	examples/halo/Makefile
 EXTRA_DIST += examples/halo/results/halo-coverage.jsonl.xz \
