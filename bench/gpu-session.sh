@@ -5,15 +5,18 @@
 #   bench/gpu-session.sh [-r RANKS] [-o FOLDER] [-s STEP,STEP,...]
 #
 # In the environment: CAIRN (the command), EXAMPLES (a folder with spmv/ and
-# halo/, built), OVERHEAD (bench/overhead, or empty), MPIEXEC, BIND (arguments
-# that bind ranks).  One rank a GPU.  Results go into FOLDER: journals (.xz),
+# halo/, built), OVERHEAD (bench/overhead, or empty), BY_HAND (examples/by-hand,
+# built, or empty), CAPTURE (libcairn-capture.so), MPIEXEC, BIND (arguments that
+# bind ranks).  One rank a GPU.  Results go into FOLDER: journals (.xz),
 # traces, and a log a step.  Steps, each under a time limit of its own:
 #
 #   doctor    what the node looks like
 #   verify    all 2036 schedules of spmv, right on 1, 2 and RANKS ranks, with
 #             random pauses before kernels
 #   spaces    all schedules timed, at 15,000, 150,000 (twice) and 1,500,000
-#             rows, and 150,000 on 1 and 2 ranks
+#             rows, and 150,000 on 1 rank; classified
+#   capture   a hand-written program recorded, linted, placed among all
+#   faults    kernels that hang or fault: detected, quarantined, survived
 #   halo      search, program order and an expert's order, compared
 #   overhead  cairn against hand-written calls
 #   take      a trace of the best and the worst; the best as C, compiled, run
@@ -21,7 +24,7 @@
 #   sanitize  compute-sanitizer on 20 schedules of each example
 set -u
 ranks=4 out=gpu-session
-steps=doctor,verify,spaces,halo,overhead,take,host,sanitize
+steps=doctor,verify,spaces,capture,faults,halo,overhead,take,host,sanitize
 while getopts r:o:s: option; do
   case $option in
   r) ranks=$OPTARG ;;
@@ -30,7 +33,7 @@ while getopts r:o:s: option; do
   *) exit 2 ;;
   esac
 done
-: "${CAIRN:=cairn}" "${EXAMPLES:=examples}" "${OVERHEAD:=}"
+: "${CAIRN:=cairn}" "${EXAMPLES:=examples}" "${OVERHEAD:=}" "${BY_HAND:=}"
 : "${MPIEXEC:=mpiexec}" "${BIND:=}"
 spmv=$EXAMPLES/spmv/spmv.xml halo=$EXAMPLES/halo/halo.xml
 mkdir -p "$out"
@@ -84,12 +87,59 @@ if step verify; then
   done
 fi
 if step spaces; then
-  space "spmv-150000-${ranks}gpu-1" "$ranks" 90 --samples 30
-  space "spmv-15000-${ranks}gpu-1" "$ranks" 90 --samples 30 -D rows=15000
-  space "spmv-1500000-${ranks}gpu-1" "$ranks" 120 --samples 20 -D rows=1500000
-  space "spmv-150000-${ranks}gpu-2" "$ranks" 90 --samples 30
-  space spmv-150000-1gpu-1 1 60 --samples 20
-  space spmv-150000-2gpu-1 2 60 --samples 20
+  for one in "150000 1" "150000 2" "15000 1" "1500000 1"; do
+    set -- $one
+    space "spmv-$1-${ranks}gpu-$2" "$ranks" 150 -D "rows=$1"
+  done
+  space spmv-150000-1gpu-1 1 150
+  "$CAIRN" compare-runs "$work/spmv-150000-${ranks}gpu-"[12].jsonl
+  for journal in "$work"/spmv-*gpu-?.jsonl; do
+    "$CAIRN" classify "$journal" >"$out/$(basename "$journal" .jsonl).classes.txt"
+  done
+fi
+if step capture && test -n "$BY_HAND"; then
+  map='--map local_part=yl --map remote_part=yr --map add=y'
+  among=$work/spmv-150000-${ranks}gpu-1.jsonl
+  [ -f "$among" ] && among="--among $among" || among=
+  for planted in "" --race --device-sync --late-receive; do
+    rm -f "$work"/log.*
+    CAIRN_CAPTURE=$work/log mpi 2 30 env LD_PRELOAD="$CAPTURE" \
+      "$BY_HAND/by-hand" $planted 64 50
+    echo "by-hand $planted: exit $?, $(wc -l <"$work/log.0.log") lines"
+    "$CAIRN" lint "$BY_HAND/by-hand.xml" --schedule "$work/log.0.log" \
+      --schedule "$work/log.1.log" $map $among
+    echo "lint: exit $?"
+  done
+  cp "$work/log.0.log" "$out/capture.0.log"
+fi
+# The kinds of results in a journal, and whether anything is left behind.
+aftermath() {
+  python3 - "$1" <<'P'
+import collections, json, sys
+kinds, said = collections.Counter(), []
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if r["k"] == "result":
+        kinds[r["status"]] += 1
+        if r["status"] not in ("ok", "pruned"):
+            said.append(r.get("message", ""))
+print(dict(kinds), "; first:", said[0] if said else "")
+P
+  echo "left: $(pgrep -c -x cairn) processes, $(ls /dev/shm | grep -v "$(basename "$work")" | wc -l) in /dev/shm"
+}
+if step faults; then
+  for kind in hang fault; do
+    sed "s|<gpu name=\"Pack\"/>|<param name=\"${kind}_at\" value=\"3000\"/>&|" \
+      "$spmv" >"$(dirname "$spmv")/$kind.xml"
+    start=$SECONDS
+    timeout 120 "$CAIRN" launch --restarts 4 -- $MPIEXEC -n "$ranks" $BIND \
+      "$CAIRN" explore "$(dirname "$spmv")/$kind.xml" --strategy random \
+      --budget 150 --plan series --samples 2 --watchdog 2 \
+      -o "$work/$kind.jsonl" >"$out/$kind.txt" 2>&1
+    echo "$kind: exit $?, $((SECONDS - start)) s; $(aftermath "$work/$kind.jsonl")"
+    grep -m 4 -iE 'stands|hang|watchdog|illegal|restart' "$out/$kind.txt"
+    rm "$(dirname "$spmv")/$kind.xml"
+  done
 fi
 if step halo; then
   for how in "min-time 2" "coverage 4"; do

@@ -49,6 +49,9 @@ static cairn_status read_program(explore_job *job) {
   cairn_status status =
       cairn_cli_read_program(job->options->file, &job->options->program,
                              job->diag, &job->program, &job->streams);
+  if (status == CAIRN_OK && job->world != NULL &&
+      !job->options->allow_deadlocks) /* a replay runs nothing */
+    status = cairn_dag_program_deadlock_free(job->program, job->diag);
   return job->world == NULL
              ? status
              : cairn_exec_world_agree(job->world, status, job->diag);

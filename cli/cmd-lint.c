@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/lint.h"
 
 typedef struct lint {
   const char *program_path;
@@ -14,6 +14,7 @@ typedef struct lint {
   const char **map;
   size_t maps, maps_room;
   size_t iteration;
+  const char *among; /* a journal to place the order in, or NULL */
   int wrong_only;
   cairn_cli_common common;
   cairn_cli_program program_options;
@@ -23,9 +24,11 @@ typedef struct lint {
   cairn_dag_schedule sequence;
   cairn_dag_capture *capture; /* NULL: not from a log */
   cairn_dag_report *report;
+  int placed;
+  lint_place place;
 } lint;
 
-enum { KEY_SCHEDULE = CAIRN_CLI_KEY, KEY_MAP, KEY_ITERATION, KEY_WRONG };
+enum { KEY_SCHEDULE = CAIRN_CLI_KEY, KEY_MAP, KEY_ITERATION, KEY_AMONG, KEY_WRONG };
 
 static const struct argp_option options[] = {
     {"schedule", KEY_SCHEDULE, "WHAT", 0,
@@ -38,6 +41,9 @@ static const struct argp_option options[] = {
      0},
     {"iteration", KEY_ITERATION, "N", 0,
      "In a log, the iteration to check, from 0 (one in the middle)", 0},
+    {"among", KEY_AMONG, "RUN.jsonl", 0,
+     "Say where the order stands among the schedules measured in this journal",
+     0},
     {"wrong-only", KEY_WRONG, NULL, 0,
      "Report what is wrong, not what is needless", 0},
     {0}};
@@ -60,6 +66,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_ITERATION:
     in->iteration =
         (size_t)cairn_cli_integer(state, "--iteration", arg, 0, 1000000000);
+    return 0;
+  case KEY_AMONG:
+    in->among = arg;
     return 0;
   case KEY_WRONG:
     in->wrong_only = 1;
@@ -232,6 +241,30 @@ static char *plain_text(const lint *in) {
   return text.data;
 }
 
+static int is_wrong(const lint *in) {
+  for (size_t i = 0; i < in->report->count; i++)
+    if (cairn_dag_finding_wrong(in->report->finding[i].kind))
+      return 1;
+  return 0;
+}
+
+/* An order that is wrong has no place: its time means nothing. */
+static cairn_status place(lint *in) {
+  if (in->among == NULL)
+    return CAIRN_OK;
+  char *const text = is_wrong(in) ? NULL : plain_text(in);
+  if (text == NULL) {
+    cairn_base_diag_add(in->diag, CAIRN_BASE_NOTE, in->among, 0,
+                        "the order is not placed among these: it is wrong");
+    return CAIRN_OK;
+  }
+  const cairn_status status =
+      lint_place_among(in->among, text, in->diag, &in->place);
+  in->placed = status == CAIRN_OK;
+  cairn_base_free(text);
+  return status;
+}
+
 static json_t *finding_json(const lint *in, const cairn_dag_finding *f) {
   const size_t line = line_of(in, f->position);
   json_t *const edge =
@@ -255,10 +288,11 @@ static cairn_status print_json(const lint *in) {
     json_array_append_new(list, finding_json(in, &in->report->finding[i]));
   char *const text = plain_text(in);
   json_t *const object = json_pack(
-      "{s:i, s:b, s:s, s:I, s:o, s:b, s:s?}", "schema", 1, "legal",
+      "{s:i, s:b, s:s, s:I, s:o, s:b, s:s?, s:o*}", "schema", 1, "legal",
       in->report->legal, "program", cairn_dag_program_name(in->program),
       "items", (json_int_t)in->sequence.count, "findings", list, "joined",
-      !(in->capture && in->capture->open), "schedule", text);
+      !(in->capture && in->capture->open), "schedule", text, "place",
+      in->placed ? lint_place_json(&in->place) : NULL);
   cairn_base_free(text);
   return cairn_cli_print_json(object);
 }
@@ -302,6 +336,8 @@ static cairn_status print_text(const lint *in) {
     printf("%zu finding%s: %zu wrong, %zu needless or doubtful\n",
            in->report->count, in->report->count == 1 ? "" : "s", wrong,
            in->report->count - wrong);
+  if (in->placed)
+    lint_place_print(&in->place);
   return status;
 }
 
@@ -318,6 +354,8 @@ static cairn_status check(lint *in) {
         &in->report);
   if (status == CAIRN_OK)
     status = compare_ranks(in);
+  if (status == CAIRN_OK && cairn_cli_rank() == 0)
+    status = place(in);
   return cairn_cli_say(in->diag, status);
 }
 

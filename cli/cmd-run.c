@@ -22,6 +22,7 @@ enum {
   KEY_START,
   KEY_GPU_MPI,
   KEY_WATCHDOG,
+  KEY_ALLOW_DEADLOCKS,
   KEY_INJECT
 };
 
@@ -55,6 +56,8 @@ static const struct argp_option options[] = {
      "Whether MPI is given device memory (auto)", 3},
     {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
      "A rank without progress for so long hangs; 0: never (5)", 3},
+    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
+     "Run the schedule although it can deadlock", 3},
     {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
      3},
     {0}};
@@ -106,6 +109,9 @@ static int parse_how(run_options *o, int key, char *arg,
     return 1;
   case KEY_WATCHDOG:
     o->exec.hang_s = cairn_cli_number(state, "--watchdog", arg, 0, 1e6);
+    return 1;
+  case KEY_ALLOW_DEADLOCKS:
+    o->exec.allow_hangs = 1;
     return 1;
   case KEY_INJECT:
     o->exec.inject = arg;

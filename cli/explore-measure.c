@@ -40,6 +40,7 @@ static void fill_exec_options(explore_job *job, cairn_exec_options *e) {
   e->start = job->start != CAIRN_EXEC_START_AUTO ? job->start : o->start;
   e->program_path = o->file;
   e->inject = o->inject;
+  e->allow_hangs = o->allow_deadlocks;
   e->on_hang = record_hang;
   e->context = job;
   e->signal = &explore_signal;
@@ -70,6 +71,8 @@ static void fill_plan(explore_job *job) {
   if (o->verify)
     job->plan.verify = 1;
   job->plan.samples = o->samples;
+  if (o->sample_s > 0)
+    job->plan.sample_s = o->sample_s;
   if (o->precision > 0)
     job->plan.half = o->precision / 100;
 }

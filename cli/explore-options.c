@@ -29,7 +29,9 @@ enum {
   KEY_VERIFY,
   KEY_RESUME,
   KEY_ACCEPT,
-  KEY_STRICT
+  KEY_STRICT,
+  KEY_ALLOW_DEADLOCKS,
+  KEY_SAMPLE_TIME
 };
 
 static const struct argp_option options[] = {
@@ -58,6 +60,8 @@ static const struct argp_option options[] = {
      "What runs the operations, or the journal to take times from (auto)", 3},
     {"samples", KEY_SAMPLES, "N", 0,
      "Take exactly N samples of a schedule (until the time is precise)", 3},
+    {"sample-time", KEY_SAMPLE_TIME, "SECONDS", 0,
+     "Executions that make a sample last at least so long (0.0001)", 3},
     {"precision", KEY_PRECISION, "PERCENT", 0,
      "Sample until the median is known to so much (1)", 3},
     {"plan", KEY_PLAN, "auto|race|series", 0,
@@ -79,6 +83,8 @@ static const struct argp_option options[] = {
     {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
      3},
     {"strict", KEY_STRICT, 0, 0, "Exit with 5 when some schedules failed", 3},
+    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
+     "Run a program some of whose schedules can deadlock", 3},
     {0}};
 
 static const char doc[] =
@@ -198,6 +204,9 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
   case KEY_REFINE:
     set_refine(o, arg, state);
     return 0;
+  case KEY_SAMPLE_TIME:
+    o->sample_s = cairn_cli_number(state, "--sample-time", arg, 1e-9, 10);
+    return 0;
   case KEY_PRECISION:
     o->precision = cairn_cli_number(state, "--precision", arg, 0.01, 100);
     return 0;
@@ -217,6 +226,9 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_VERIFY:
     o->verify = 1;
+    return 0;
+  case KEY_ALLOW_DEADLOCKS:
+    o->allow_deadlocks = 1;
     return 0;
   case KEY_STRICT:
     o->strict = 1;

@@ -58,6 +58,7 @@ typedef struct explore_options {
   uint64_t seed, budget; /* budget 0: none */
   double time_s;         /* 0: no limit */
   unsigned samples;      /* 0: until the interval is small */
+  double sample_s;       /* least length of a sample; 0: the default */
   explore_plan plan;     /* how one schedule is measured */
   explore_refining refine;
   double refine_s;       /* 0: by the number of schedules */
@@ -67,7 +68,7 @@ typedef struct explore_options {
   cairn_exec_gpu_mpi gpu_mpi;
   double hang_s; /* < 0: the default */
   const char *inject, *dot, *report;
-  int verify, resume, accept_different, strict;
+  int verify, resume, accept_different, strict, allow_deadlocks;
 } explore_options;
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,

@@ -32,12 +32,14 @@
 #define YIELD_NS 2000000 /* then, idle waits only, sleep */
 #define SLEEP_NS 100000
 #define HOST_BYTES 256
+enum { CPUS = 8192, CPU_WORDS = CPUS / 8 / sizeof(unsigned long) };
 
 struct cairn_exec_world {
   MPI_Comm control, user, node;
   int rank, size, local_rank, local_size;
   int own_mpi;       /* we initialised it, so we finalise it */
   int *local;        /* rank in the world of each local rank */
+  unsigned long *cpus; /* CPU_WORDS a local rank: where it may run */
   char *names;       /* HOST_BYTES a rank */
   const char **host; /* distinct ones, into names */
   size_t hosts;
@@ -175,7 +177,9 @@ cairn_exec_place cairn_exec_comm_place(const cairn_exec_world *world) {
   return (cairn_exec_place){.rank = world->rank,
                             .ranks = world->size,
                             .local_rank = world->local_rank,
-                            .local_ranks = world->local_size};
+                            .local_ranks = world->local_size,
+                            .cpus = world->cpus,
+                            .cpu_words = CPU_WORDS};
 }
 
 int cairn_exec_comm_local(const cairn_exec_world *world, int local_rank) {
@@ -357,13 +361,25 @@ static void collect_hosts(cairn_exec_world *world) {
   }
 }
 
+static cairn_status learn_cpus(cairn_exec_world *world) {
+  unsigned long mine[CPU_WORDS] = {0};
+  if (sched_getaffinity(0, sizeof mine, (cpu_set_t *)(void *)mine) != 0)
+    memset(mine, 0, sizeof mine);
+  TRY(world, MPI_Allgather, mine, CPU_WORDS, MPI_UNSIGNED_LONG, world->cpus,
+      CPU_WORDS, MPI_UNSIGNED_LONG, world->node);
+  return CAIRN_OK;
+}
+
 static cairn_status learn(cairn_exec_world *world) {
   const size_t size = (size_t)world->size;
   char mine[HOST_BYTES] = "";
   world->local = cairn_base_alloc((size_t)world->local_size, sizeof(int));
+  world->cpus = cairn_base_alloc((size_t)world->local_size,
+                                 CPU_WORDS * sizeof(unsigned long));
   world->names = cairn_base_zalloc(size, HOST_BYTES);
   world->host = cairn_base_alloc(size, sizeof *world->host);
-  const int ready = world->local && world->names && world->host;
+  const int ready =
+      world->local && world->cpus && world->names && world->host;
   const cairn_status status =
       cairn_exec_world_agree(world, ready ? CAIRN_OK : CAIRN_NOMEM, NULL);
   if (status)
@@ -374,7 +390,7 @@ static cairn_status learn(cairn_exec_world *world) {
   TRY(world, MPI_Allgather, mine, HOST_BYTES, MPI_BYTE, world->names,
       HOST_BYTES, MPI_BYTE, world->control);
   collect_hosts(world);
-  return CAIRN_OK;
+  return learn_cpus(world);
 }
 
 static void learn_library(cairn_exec_world *world) {
@@ -428,6 +444,7 @@ void cairn_exec_world_close(cairn_exec_world *world) {
   cairn_base_free(world->board_private);
   cairn_base_free(world->board);
   cairn_base_free(world->local);
+  cairn_base_free(world->cpus);
   cairn_base_free(world->names);
   cairn_base_free(world->host);
   cairn_base_free(world);

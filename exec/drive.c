@@ -169,6 +169,13 @@ static cairn_status check_schedule(const cairn_exec *exec,
                                 "lint)");
     return CAIRN_INPUT;
   }
+  if (!exec->options.allow_hangs && !exec->options.allow_illegal &&
+      cairn_dag_prover_hangs(exec->prover, items, count)) {
+    cairn_base_diag_error(diag, "the schedule can deadlock: an operation waits "
+                                "for a message before the post of it (see "
+                                "cairn lint; --allow-deadlocks runs it)");
+    return CAIRN_INPUT;
+  }
   return CAIRN_OK;
 }
 

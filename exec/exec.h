@@ -79,6 +79,7 @@ typedef struct cairn_exec_options {
   const cairn_op_plugin *plugin;
   const char *program_path;
   int allow_illegal; /* 1: prepare schedules that the checker refuses */
+  int allow_hangs;   /* 1: prepare schedules that can deadlock */
 
   /* Watchdog: no progress for max(hang_s, 100 x the fastest time so far, 20 x
    * the schedule's own first execution) means that a rank hangs.  Then one

@@ -23,6 +23,7 @@
 #include <cairn/dag.h>
 
 #include "card.h"
+#include "devices.h"
 #include "platform.h"
 
 enum { NAME_SIZE = 256, CALIBRATIONS = 20 };
@@ -81,21 +82,19 @@ static hwloc_const_cpuset_t near_cpus(hwloc_topology_t topology, int device) {
   return obj == NULL ? NULL : obj->cpuset;
 }
 
-/* Fills near[device] with 1 where the device is near the CPUs that this rank
- * is bound to; returns how many are, 0 also when nothing is known. */
-static int find_near(hwloc_topology_t topology, int devices, uint8_t *near) {
-  int count = 0;
+/* Fills near[device] with 1 where the device is near the CPUs of a rank. */
+static void find_near(hwloc_topology_t topology, const unsigned long *cpus,
+                      unsigned words, int devices, uint8_t *near) {
   hwloc_cpuset_t bound = hwloc_bitmap_alloc();
-  if (bound == NULL)
-    return 0;
-  if (hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS) == 0)
-    for (int d = 0; d < devices; d++) {
-      hwloc_const_cpuset_t cpus = near_cpus(topology, d);
-      near[d] = cpus != NULL && hwloc_bitmap_intersects(bound, cpus);
-      count += near[d];
-    }
+  if (bound == NULL || hwloc_bitmap_from_ulongs(bound, words, cpus) != 0) {
+    hwloc_bitmap_free(bound);
+    return;
+  }
+  for (int d = 0; d < devices; d++) {
+    hwloc_const_cpuset_t around = near_cpus(topology, d);
+    near[d] = around != NULL && hwloc_bitmap_intersects(bound, around);
+  }
   hwloc_bitmap_free(bound);
-  return count;
 }
 
 static int load_topology(hwloc_topology_t *topology_p) {
@@ -109,21 +108,25 @@ static int load_topology(hwloc_topology_t *topology_p) {
   return 0;
 }
 
-/* By local rank; another one when that is far from this rank's CPUs and some
- * device is near. */
+/* All ranks of the host are placed, each near its CPUs where that is known;
+ * ours is returned. */
 static int nearest_device(const cairn_exec_place *place, int devices) {
+  const size_t ranks = (size_t)place->local_ranks;
   int chosen = place->local_rank % devices;
   hwloc_topology_t topology;
-  uint8_t *near = cairn_base_zalloc((size_t)devices, 1);
-  if (near != NULL && load_topology(&topology)) {
-    int count = find_near(topology, devices, near);
-    if (count > 0 && !near[chosen]) {
-      int turn = place->local_rank % count;
-      for (chosen = 0; !near[chosen] || turn > 0; chosen++)
-        turn -= near[chosen];
-    }
+  uint8_t *near = cairn_base_zalloc(ranks, (size_t)devices);
+  int *device = cairn_base_zalloc(ranks + (size_t)devices, sizeof *device);
+  if (near != NULL && device != NULL && place->cpus != NULL &&
+      load_topology(&topology)) {
+    for (size_t r = 0; r < ranks; r++)
+      find_near(topology, place->cpus + r * place->cpu_words, place->cpu_words,
+                devices, near + r * (size_t)devices);
+    cairn_exec_assign_devices(near, place->local_ranks, devices, device,
+                              device + ranks);
+    chosen = device[place->local_rank];
     hwloc_topology_destroy(topology);
   }
+  cairn_base_free(device);
   cairn_base_free(near);
   return chosen;
 }

@@ -68,6 +68,10 @@ typedef struct cairn_exec_span {
 typedef struct cairn_exec_place {
   int rank, ranks;             /* of all */
   int local_rank, local_ranks; /* of those on this host */
+  const unsigned long *cpus;   /* the CPUs that each local rank may run on:
+                                  cpu_words words a rank, bit i of word w is
+                                  CPU 8 * sizeof(long) * w + i; NULL: unknown */
+  unsigned cpu_words;
 } cairn_exec_place;
 
 typedef struct cairn_exec_platform_config {

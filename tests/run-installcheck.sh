@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run-installcheck.sh DESTDIR LIBDIR BINDIR: an application built with
-# pkg-config against the installed library, shared, then static, runs; so does
-# the installed command.
+# run-installcheck.sh DESTDIR LIBDIR BINDIR SRCDIR: an application built with
+# pkg-config against the installed library, shared, then static, runs; so do
+# the one in README.md and the installed command.
 set -eu
-destdir=$1 libdir=$2 bindir=$3
+destdir=$1 libdir=$2 bindir=$3 srcdir=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -43,4 +43,13 @@ LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 "$bindir/cairn" --version | grep -q '^cairn [0-9]'
 "$bindir/cairn" check "$dir/p.xml" >/dev/null
+
+# The application that README.md shows.
+sed -n '/^```c$/,/^```$/{/^```/d;p}' "$srcdir/README.md" >"$dir/readme.c"
+${CC:-cc} -o "$dir/readme" "$dir/readme.c" $(pc --cflags --libs)
+cp "$srcdir/examples/hello/hello.xml" "$dir"
+got=$(cd "$dir" && ./readme)
+expected="$("$bindir/cairn" enumerate "$dir/hello.xml" --count) schedules"
+[ "$got" = "$expected" ] ||
+  { echo "README.md's program: expected \"$expected\", got \"$got\""; exit 1; }
 echo "installcheck: fine"

@@ -32,6 +32,9 @@ typedef struct spmv_host_arrays {
   const int32_t *send_index;
   int32_t rows, send_total, recv_total;
   unsigned delay_us; /* at most, before each kernel, to bring races out */
+  uint64_t hang_at, fault_at; /* the launch of the local product, from 1, that
+                                 never ends or writes to a bad address; 0:
+                                 none; to test what happens then */
 } spmv_host_arrays;
 
 /* On the current device.  0, or 1 with the call and its error in message. */

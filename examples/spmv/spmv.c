@@ -29,6 +29,7 @@ typedef struct spmv {
   spmv_device *device; /* NULL on backend host */
   int staged;
   unsigned delay_us, random; /* see the parameter "delay" */
+  int64_t hang_at, fault_at; /* on GPUs, see device.h; of the last rank */
   float *x, *send, *recv, *yl, *yr, *y;
   float *send_staged, *recv_staged; /* what MPI sees, when staged */
   double *expected, *error;
@@ -216,6 +217,8 @@ static int make_device(spmv *s, int gpu_aware, char *message, size_t size) {
       .send_total = s->exchange.send_total,
       .recv_total = s->exchange.recv_total,
       .delay_us = s->delay_us,
+      .hang_at = (uint64_t)s->hang_at,
+      .fault_at = (uint64_t)s->fault_at,
   };
   return spmv_device_create(&host,
                             s->staged ? SPMV_STAGED_BUFFERS
@@ -230,10 +233,16 @@ static int local_setup(spmv *s, const cairn_op_params *params, int rank,
   int64_t staged, delay_us;
   if (number(params, "staged", 0, 1, &staged, message, size) != 0 ||
       number(params, "delay", 0, 100000, &delay_us, message, size) != 0 ||
+      number(params, "hang_at", 0, INT64_MAX, &s->hang_at, message, size) !=
+          0 ||
+      number(params, "fault_at", 0, INT64_MAX, &s->fault_at, message, size) !=
+          0 ||
       make_matrix(params, rank, ranks, &s->matrix, message, size) != 0)
     return 1;
   s->staged = (int)staged;
   s->delay_us = (unsigned)delay_us;
+  if (rank != ranks - 1)
+    s->hang_at = s->fault_at = 0;
   if (spmv_product(&s->matrix, &s->expected, &s->error) == 0 &&
       spmv_split(&s->matrix, &s->parts) == 0)
     return 0;

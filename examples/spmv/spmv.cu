@@ -71,6 +71,14 @@ __global__ void pause(unsigned us) {
   while (now - start < 1000ull * us);
 }
 
+/* Kernels that go wrong on purpose. */
+__global__ void hang(volatile int *never) {
+  while (*never == 0)
+    ;
+}
+
+__global__ void fault(int *nowhere) { *nowhere = 1; }
+
 unsigned blocks(long long threads) {
   return (unsigned)((threads + kBlock - 1) / kBlock);
 }
@@ -87,6 +95,7 @@ struct spmv_device {
   spmv_buffers buffers;
   cudaStream_t stream; /* for set-up and checks, never in timed code */
   unsigned delay_us, random;
+  uint64_t lefts, hang_at, fault_at;
 };
 
 namespace {
@@ -220,6 +229,16 @@ void delay(spmv_device *d, void *stream) {
                                                         (d->delay_us + 1));
 }
 
+/* The failures asked for, in front of the local product. */
+void go_wrong(spmv_device *d, void *stream) {
+  cudaStream_t s = static_cast<cudaStream_t>(stream);
+  d->lefts++;
+  if (d->lefts == d->hang_at && cudaMemsetAsync(d->yl, 0, sizeof(int), s) == 0)
+    hang<<<1, 1, 0, s>>>(reinterpret_cast<volatile int *>(d->yl));
+  if (d->lefts == d->fault_at)
+    fault<<<1, 1, 0, s>>>(reinterpret_cast<int *>(16));
+}
+
 void release(Rows *rows) {
   cudaFree(rows->start);
   cudaFree(rows->column);
@@ -244,6 +263,8 @@ int spmv_device_create(const spmv_host_arrays *host, spmv_buffers buffers,
   d->buffers = buffers;
   d->rows = host->rows;
   d->delay_us = host->delay_us;
+  d->hang_at = host->hang_at;
+  d->fault_at = host->fault_at;
   d->random = (unsigned)host->rows + 1;
   d->send_total = host->send_total;
   d->recv_total = host->recv_total;
@@ -310,6 +331,7 @@ int spmv_device_pack(spmv_device *d, void *stream) {
 
 int spmv_device_left(spmv_device *d, void *stream) {
   delay(d, stream);
+  go_wrong(d, stream);
   return product(&d->left, d->x, d->yl, stream);
 }
 

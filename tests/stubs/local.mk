@@ -6,7 +6,8 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/stubs/test-platform-cuda
 TESTS += tests/stubs/test-platform-cuda
 tests_stubs_test_platform_cuda_SOURCES = tests/stubs/test-platform-cuda.c \
-	tests/stubs/cuda-fake.c tests/stubs/cuda-fake.h exec/platform-cuda.c
+	tests/stubs/cuda-fake.c tests/stubs/cuda-fake.h exec/platform-cuda.c \
+	exec/devices.c exec/devices.h
 tests_stubs_test_platform_cuda_CPPFLAGS = -I$(srcdir)/tests/stubs $(AM_CPPFLAGS) \
 	-DCAIRN_HAVE_CUDA=1 $(CMOCKA_CFLAGS) $(HWLOC_CFLAGS)
 tests_stubs_test_platform_cuda_LDADD = libcairn.la $(CMOCKA_LIBS) $(HWLOC_LIBS)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cuda-fake.h"
+#include "exec/devices.h"
 #include "exec/platform.h"
 
 static const cairn_exec_backend *const cuda = &cairn_exec_backend_cuda;
@@ -22,7 +23,10 @@ static cairn_exec_fault fault;
 
 static cairn_exec_platform_config config_for(int local_rank) {
   return (cairn_exec_platform_config){
-      .place = {local_rank, 4, local_rank, 4},
+      .place = {.rank = local_rank,
+                .ranks = 4,
+                .local_rank = local_rank,
+                .local_ranks = 4},
       .streams = 2,
       .events = 3,
       .items = 4,
@@ -112,9 +116,57 @@ static void test_device(void **state) {
   unsetenv("CAIRN_CUDA_DEVICE");
 }
 
+/* Can the ranks from `rank` on get a near device each, none shared? */
+static int can_match(const uint8_t *near, int ranks, int devices, int rank,
+                     unsigned used) {
+  if (rank == ranks)
+    return 1;
+  for (int d = 0; d < devices; d++)
+    if (near[rank * devices + d] && !(used & 1u << d) &&
+        can_match(near, ranks, devices, rank + 1, used | 1u << d))
+      return 1;
+  return 0;
+}
+
+static void check_assigned(const uint8_t *near, int ranks, int devices) {
+  int device[4], load[4], shared = 0;
+  unsigned used = 0;
+  cairn_exec_assign_devices(near, ranks, devices, device, load);
+  for (int r = 0; r < ranks; r++) {
+    assert_true(device[r] >= 0 && device[r] < devices);
+    assert_true(near[r * devices + device[r]]);
+    shared |= (used >> device[r]) & 1u;
+    used |= 1u << device[r];
+  }
+  assert_int_equal(shared, !can_match(near, ranks, devices, 0, 0));
+}
+
+/* Ranks bound to nested sets of CPUs: near one device of four (four ways), two
+ * (two ways) or all.  All 7^4 hosts of four ranks, and of fewer. */
+static void test_assign(void **state) {
+  static const uint8_t sets[7][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0},
+                                     {0, 0, 0, 1}, {1, 1, 0, 0}, {0, 0, 1, 1},
+                                     {1, 1, 1, 1}};
+  uint8_t near[16];
+  int device[4], load[4];
+  (void)state;
+  for (int ranks = 1; ranks <= 4; ranks++)
+    for (int code = 0; code < 7 * 7 * 7 * 7; code++) {
+      int rest = code;
+      for (int r = 0; r < ranks; r++, rest /= 7)
+        memcpy(near + 4 * r, sets[rest % 7], 4);
+      check_assigned(near, ranks, 4);
+    }
+  /* Nothing known: in turn. */
+  memset(near, 0, sizeof near);
+  cairn_exec_assign_devices(near, 4, 2, device, load);
+  for (int r = 0; r < 4; r++)
+    assert_int_equal(device[r], r % 2);
+}
+
 static void test_available(void **state) {
   char reason[200];
-  cairn_exec_place place = {0, 1, 0, 1};
+  cairn_exec_place place = {.ranks = 1, .local_ranks = 1};
   (void)state;
   cuda_fake_reset(0);
   assert_int_equal(cuda->available(&place, reason, sizeof reason), 0);
@@ -226,7 +278,7 @@ static void test_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_calls),  cmocka_unit_test(test_fault),
-      cmocka_unit_test(test_device), cmocka_unit_test(test_available),
+      cmocka_unit_test(test_device), cmocka_unit_test(test_assign), cmocka_unit_test(test_available),
       cmocka_unit_test(test_trace),  cmocka_unit_test(test_failures),
       cmocka_unit_test(test_fatal),  cmocka_unit_test(test_memory),
   };

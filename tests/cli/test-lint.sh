@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# lint in the search: programs and orders that can deadlock are refused with
+# the edge to add; an order is placed among measured ones.
+. "$top_srcdir/tests/cli/lib.sh" || exit 99
+need_jq
+[ -n "$MPIEXEC" ] || skip "no launcher"
+
+# ---- deadlocks ----
+# spmv less one edge: WaitRecv can stand before PostSend, which the peers wait
+# for.
+sed 's/"WaitRecv" after="PostSend PostRecv"/"WaitRecv" after="PostRecv"/' \
+  "$spmv" >loose.xml
+cmp -s loose.xml "$spmv" && complain "spmv.xml has changed"
+line=$(grep -n '"WaitRecv"' loose.xml | cut -d: -f1)
+loose() {
+  local command=$1
+  shift
+  ranks 2 "$CAIRN" "$command" loose.xml -D rows=400 --backend host --samples 1 "$@"
+}
+expect 1 "$CAIRN" check loose.xml
+expect 3 loose explore --budget 2
+grep -q "^loose.xml:$line: error: WaitRecv waits for \"recv\" .* is the peers' matching post: .*; add PostSend to the 'after' of WaitRecv" err ||
+  complain "no edge named: $(cat err)"
+[ -e run.jsonl ] && complain "a refused program has a journal"
+rest='yl@0 yr@0 y@0 CER-after-y@0#1 CES-b4-end#1 end'
+head='start Pack@0 PostRecv CER-after-Pack@0#0 CES-b4-PostSend#0'
+echo "$head WaitRecv PostSend WaitSend $rest" >hangs.txt
+echo "$head PostSend WaitRecv WaitSend $rest" >works.txt
+expect 3 loose run --schedule hangs.txt
+grep -q 'can deadlock' err || complain "run: $(cat err)"
+expect 0 loose run --schedule works.txt
+# Told to, they run: this one hangs, and the watchdog ends it (a launcher may
+# lose the code).
+loose run --schedule hangs.txt --allow-deadlocks --watchdog 1 >out 2>err &&
+  complain "a schedule that hangs succeeds"
+grep -q 'hang: no progress .* stands at WaitRecv' err || complain "no hang: $(cat err)"
+expect 0 loose explore --budget 1 --seed 1 --allow-deadlocks -o run.jsonl
+# A replay runs nothing, so nothing can hang.
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --backend host --budget 20 \
+  --samples 1 -o some.jsonl
+expect 0 "$CAIRN" explore loose.xml --backend replay:some.jsonl --budget 3
+
+# ---- among measured schedules ----
+[ -d "$data" ] || skip "no recorded spaces beside the source tree"
+expect 0 "$CAIRN" import "$data/perlmutter-spmv-150000.csv" -o t.jsonl \
+  --rename Scatter=Pack
+# place N FILTER: lints the N-th fastest of the table among `FILTER` of it
+sorted() { jq -c 'select(.k == "result")' t.jsonl | jq -sc 'sort_by(.p10)[]'; }
+sorted >by-time
+place() {
+  sed -n "${1}p" by-time | jq -r .schedule >s.txt
+  "$CAIRN" lint "$spmv" --schedule s.txt --among "$2" --wrong-only --format json \
+    >out 2>err || complain "lint --among $2: $? $(cat err)"
+}
+place 1 t.jsonl
+equal "the fastest" "$(jq -c '.place | [.measured, .rank, .class, .classes, .schedules]' out)" \
+  "[true,1,1,3,2036]"
+equal "its time" "$(jq .place.time out)" "$(head -n 1 by-time | jq .p10)"
+# density classes: 573 fast, 783, 680 slow
+for n in 573:1 574:2 1356:2 1357:3 2036:3; do
+  place "${n%:*}" t.jsonl
+  equal "class of number $n" "$(jq .place.class out)" "${n#*:}"
+done
+# Not among those measured: predicted.  Every third is learned from.
+{ head -n 1 t.jsonl; grep '"k":"result"' t.jsonl | awk 'NR % 3 == 1'; } >third.jsonl
+right=0 all=0
+for n in 20 200 500 700 900 1200 1500 1800 2000 2030; do
+  place $n third.jsonl
+  [ "$(jq .place.measured out)" = false ] || continue
+  class=1
+  [ "$n" -gt 573 ] && class=2
+  [ "$n" -gt 1356 ] && class=3
+  all=$((all + 1))
+  [ "$(jq .place.class out)" = $class ] && right=$((right + 1))
+done
+[ $all -ge 3 ] && [ $right -ge $((all - 1)) ] ||
+  complain "predicted classes: $right of $all right"
+expect 0 "$CAIRN" lint "$spmv" --schedule s.txt --among third.jsonl --wrong-only
+grep -q '^among 679 schedules: ' out || complain "text: $(cat out)"
+expect 0 "$CAIRN" explore "$hello" --backend host --budget 3 --samples 1 \
+  -o hello.jsonl
+# Another program's journal, and a wrong order.
+expect 3 "$CAIRN" lint "$spmv" --schedule s.txt --among hello.jsonl --wrong-only
+grep -q 'another program' err || complain "other program: $(cat err)"
+echo 'start Pack@0 yl@1 PostRecv PostSend WaitRecv WaitSend yr@1 y@1 CER-after-y@1#0 CES-b4-end#0 end' >racy.txt
+expect 1 "$CAIRN" lint "$spmv" --schedule racy.txt --among t.jsonl
+grep -q 'not placed' err || complain "wrong order: $(cat err)"
+exit $status
