@@ -15,6 +15,7 @@
 #             random pauses before kernels
 #   spaces    all schedules timed, at 15,000, 150,000 (twice) and 1,500,000
 #             rows, and 150,000 on 1 rank; classified
+#   plain     all schedules at 150,000 rows, 10 samples of 2 ms each: how long
 #   capture   a hand-written program recorded, linted, placed among all
 #   faults    kernels that hang or fault: detected, quarantined, survived
 #   halo      search, program order and an expert's order, compared
@@ -24,7 +25,7 @@
 #   sanitize  compute-sanitizer on 20 schedules of each example
 set -u
 ranks=4 out=gpu-session
-steps=doctor,verify,spaces,capture,faults,halo,overhead,take,host,sanitize
+steps=doctor,verify,spaces,plain,capture,faults,halo,overhead,take,host,sanitize
 while getopts r:o:s: option; do
   case $option in
   r) ranks=$OPTARG ;;
@@ -97,6 +98,9 @@ if step spaces; then
     "$CAIRN" classify "$journal" >"$out/$(basename "$journal" .jsonl).classes.txt"
   done
 fi
+if step plain; then
+  space "plain-150000-${ranks}gpu" "$ranks" 120 --samples 10 --sample-time 0.002
+fi
 if step capture && test -n "$BY_HAND"; then
   map='--map local_part=yl --map remote_part=yr --map add=y'
   among=$work/spmv-150000-${ranks}gpu-1.jsonl
@@ -129,7 +133,7 @@ P
 }
 if step faults; then
   for kind in hang fault; do
-    sed "s|<gpu name=\"Pack\"/>|<param name=\"${kind}_at\" value=\"3000\"/>&|" \
+    sed "s|<gpu name=\"Pack\"/>|<param name=\"${kind}_at\" value=\"800\"/>&|" \
       "$spmv" >"$(dirname "$spmv")/$kind.xml"
     start=$SECONDS
     timeout 120 "$CAIRN" launch --restarts 4 -- $MPIEXEC -n "$ranks" $BIND \

@@ -66,6 +66,14 @@ void __cudaRegisterFunction(void **module, const char *host, char *device,
   real(module, host, device, name, limit, tid, bid, block, grid, warp);
 }
 
+/* Code from nvcc 13 on asks once for a kernel's handle and launches that. */
+#define GET_KERNEL(f)                                                          \
+  WRAP_AFTER(f, (void **kernel, const void *function), (kernel, function),     \
+             (void)0, if (error == 0) capture_kernel_add(                      \
+                 *kernel, capture_kernel_name(function)))
+GET_KERNEL(__cudaGetKernel)
+GET_KERNEL(cudaGetKernel)
+
 /* ---- launches and copies ---- */
 
 #define LAUNCH(f, per_thread)                                                  \
@@ -77,6 +85,8 @@ void __cudaRegisterFunction(void **module, const char *host, char *device,
                     capture_kernel_name(function)))
 LAUNCH(cudaLaunchKernel, 0)
 LAUNCH(cudaLaunchKernel_ptsz, 1)
+LAUNCH(__cudaLaunchKernel, 0)
+LAUNCH(__cudaLaunchKernel_ptsz, 1)
 
 #define LAUNCH_EX(f, per_thread)                                               \
   WRAP(f, (const launch_config *config, const void *function, void **args),    \

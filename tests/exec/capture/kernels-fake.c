@@ -2,7 +2,8 @@
  *
  * tests/exec/capture/kernels-fake.c - the kernels of examples/by-hand as host
  * functions, registered under the names that nvcc would give them; one is not
- * registered, and is found as a symbol.
+ * registered, and is found as a symbol.  Some are launched by a handle, as code
+ * from nvcc 13 on does it, the others by the function.
  */
 #include "kernels.h"
 
@@ -10,6 +11,11 @@ extern void __cudaRegisterFunction(void **module, const char *host,
                                    char *device, const char *name, int limit,
                                    void *tid, void *bid, void *block,
                                    void *grid, int *warp);
+
+extern cudaError_t __cudaGetKernel(void **kernel, const void *function);
+extern cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
+                                      void **args, size_t shared_bytes,
+                                      cudaStream_t stream);
 
 typedef struct arguments {
   double *y;
@@ -60,6 +66,14 @@ static void launch(void (*kernel)(void **), arguments with,
   cudaLaunchKernel((const void *)kernel, one, one, args, 0, stream);
 }
 
+static void launch_handle(void (*kernel)(void **), arguments with,
+                          cudaStream_t stream) {
+  const dim3 one = {1, 1, 1};
+  void *args[] = {&with}, *handle;
+  if (__cudaGetKernel(&handle, (const void *)kernel) == cudaSuccess)
+    __cudaLaunchKernel(handle, one, one, args, 0, stream);
+}
+
 __attribute__((constructor)) static void register_kernels(void) {
   static char pack_name[] = "_Z4PackPdPKdii";
   static char local_name[] = "_Z10local_partPdPKdii";
@@ -74,7 +88,7 @@ __attribute__((constructor)) static void register_kernels(void) {
 
 void launch_pack(double *ends, const double *x, int rows, int width,
                  cudaStream_t stream) {
-  launch(pack, (arguments){ends, x, NULL, rows, width}, stream);
+  launch_handle(pack, (arguments){ends, x, NULL, rows, width}, stream);
 }
 void launch_local(double *y, const double *x, int rows, int width,
                   cudaStream_t stream) {
@@ -82,7 +96,7 @@ void launch_local(double *y, const double *x, int rows, int width,
 }
 void launch_remote(double *y, const double *near, int rows, int width,
                    cudaStream_t stream) {
-  launch(remote_part, (arguments){y, near, NULL, rows, width}, stream);
+  launch_handle(remote_part, (arguments){y, near, NULL, rows, width}, stream);
 }
 void launch_add(double *y, const double *a, const double *b, int rows,
                 cudaStream_t stream) {
