@@ -5,17 +5,17 @@
  * samples drawn from the recorded percentiles.
  *
  *   racing [-s SEEDS] [-b BUDGET] [-n FIXED] [-S STRATEGY] [-j OBJECTIVE]
- *          [-d DRIFT] SPACE...
+ *          [-d DRIFT] [-m MOST] [-e SHARE] [-r ROUNDS] [-f FINAL] SPACE...
  *
  * Each seed runs the search twice: with FIXED (50) samples a schedule, and
- * raced as `cairn explore` does it: then the FINALISTS best are sampled again,
- * interleaved, as `--refine=best` does.  The choice is judged by its recorded
- * time, which the searches never see.  Columns: samples a schedule; how far
- * the chosen one's recorded time is above the best of the schedules that the
- * search has visited (what measuring loses) and of the space (what the search
- * loses too): median, 90th percentile and most over the seeds; in how many
- * seeds the first is within 0.5 %.  Last line: mean recorded time of raced
- * choices against that of fixed ones.
+ * raced as `cairn explore` does it, then the best ones sampled again in turns,
+ * half of them leaving after each stage, as `--refine=best` does.  The choice
+ * is judged by its recorded time, which the searches never see.  Columns:
+ * samples a schedule; how far the chosen one's recorded time is above the best
+ * of the schedules that the search has visited (what measuring loses) and of
+ * the space (what the search loses too): median, 90th percentile and most over
+ * the seeds; in how many seeds the first is within 0.5 %.  Last line: mean
+ * recorded time of raced choices against that of fixed ones.
  *
  * A sample is drawn from the quantile function through the recorded p01, p10,
  * p50, p90 and p99 (straight lines between them), times the machine's level,
@@ -25,7 +25,7 @@
 
 #include "bench/search-table.h"
 
-enum { FINALISTS = 10, FINAL_ROUNDS = 30, WINDOW = 101 };
+enum { FINALISTS = 5, WINDOW = 101 };
 
 typedef struct quantiles {
   cairn_dag_key key;
@@ -40,7 +40,7 @@ typedef struct space {
 } space;
 
 typedef struct settings {
-  unsigned seeds, fixed;
+  unsigned seeds, fixed, most, rounds, share, final;
   uint64_t budget;
   const char *strategy, *objective;
   double drift;
@@ -197,35 +197,68 @@ static uint64_t fastest(const double *estimate, size_t count) {
   return best;
 }
 
-/* The best ones by the race's numbers, sampled again in turns. */
-static cairn_status finalists(trial *t, uint64_t *best_p) {
-  const cairn_exec_sampler sampler = {take, t};
-  cairn_exec_campaign *campaign;
-  cairn_exec_outcome unused = {0};
-  cairn_exec_estimate *e = NULL;
-  double *rest = malloc(t->visited * sizeof *rest), final[FINALISTS];
-  size_t n = 0;
-  uint64_t bad;
-  cairn_status status = cairn_exec_campaign_create(1, &campaign);
+/* The fastest eighth by the race's numbers enters a campaign. */
+static cairn_status enter(trial *t, cairn_exec_campaign *campaign,
+                          size_t *entered_p) {
+  const size_t eighth = t->visited / t->how->share;
+  const size_t most = eighth > FINALISTS ? eighth : FINALISTS;
+  double *rest = malloc(t->visited * sizeof *rest);
+  cairn_status status = CAIRN_OK;
   memcpy(rest, t->estimate, t->visited * sizeof *rest);
-  for (int i = 0; i < FINALISTS && !status; i++) {
+  *entered_p = 0;
+  while (*entered_p < most && !status) {
     const uint64_t id = fastest(rest, t->visited);
     if (isnan(rest[id]))
       break;
     rest[id] = NAN;
     status = cairn_exec_campaign_add(campaign, id, 1, 0);
+    ++*entered_p;
   }
-  for (int r = 0; r < FINAL_ROUNDS && !status; r++)
-    status = cairn_exec_campaign_round(campaign, &sampler, &bad, &unused);
+  free(rest);
+  return status;
+}
+
+/* Sampled again in turns, half of them leaving after each stage, which is
+ * twice as long as the one before. */
+static cairn_status play(trial *t, cairn_exec_campaign *campaign, size_t left) {
+  const cairn_exec_sampler sampler = {take, t};
+  cairn_exec_outcome unused = {0};
+  uint64_t bad;
+  cairn_status status = CAIRN_OK;
+  for (unsigned rounds = t->how->rounds; !status; rounds *= 2) {
+    const int last = left <= FINALISTS;
+    for (unsigned r = 0; r < (last ? t->how->final : rounds) && !status; r++)
+      status = cairn_exec_campaign_round(campaign, &sampler, &bad, &unused);
+    if (last)
+      break;
+    left = (left + 1) / 2 > FINALISTS ? (left + 1) / 2 : FINALISTS;
+    if (!status)
+      status = cairn_exec_campaign_narrow(campaign, WINDOW, left, NULL, 0);
+  }
+  return status;
+}
+
+static cairn_status finalists(trial *t, uint64_t *best_p) {
+  cairn_exec_campaign *campaign = NULL;
+  cairn_exec_estimate *e = NULL;
+  double best_s = INFINITY;
+  size_t n = 0, entered = 0;
+  cairn_status status = cairn_exec_campaign_create(1, &campaign);
+  if (!status)
+    status = enter(t, campaign, &entered);
+  if (!status)
+    status = play(t, campaign, entered);
   if (!status)
     status = cairn_exec_campaign_solve(campaign, WINDOW, &e, &n, NULL);
-  for (size_t i = 0; i < n; i++)
-    final[i] = by_objective(t, e[i].p10, e[i].p50);
-  if (n > 0)
-    *best_p = e[fastest(final, n)].id;
+  for (size_t i = 0; i < n; i++) {
+    const double time_s = by_objective(t, e[i].p10, e[i].p50);
+    if (cairn_exec_campaign_dropped(campaign, e[i].id) || time_s >= best_s)
+      continue;
+    best_s = time_s;
+    *best_p = e[i].id;
+  }
   cairn_base_free(e);
   cairn_exec_campaign_free(campaign);
-  free(rest);
   return status;
 }
 
@@ -237,6 +270,8 @@ static cairn_status search(trial *t, unsigned seed, int raced,
   cairn_mcts *mcts = NULL;
   cairn_exec_race_options_default(&race);
   race.seed = seed;
+  race.max_samples = t->how->most;
+  race.min_samples = t->how->most < 2 ? t->how->most : 2;
   cairn_status status = cairn_exec_race_create(&race, &t->race);
   if (!status)
     status = cairn_mcts_create(t->how->program, &options, diag, &mcts);
@@ -341,13 +376,21 @@ static int run_space(const settings *how, const char *path) {
 
 static int parse(settings *how, int argc, char **argv) {
   int c;
-  while ((c = getopt(argc, argv, "s:b:n:S:j:d:")) != -1)
+  while ((c = getopt(argc, argv, "s:b:n:m:r:e:f:S:j:d:")) != -1)
     if (c == 's')
       how->seeds = (unsigned)strtoul(optarg, NULL, 10);
     else if (c == 'b')
       how->budget = strtoull(optarg, NULL, 10);
     else if (c == 'n')
       how->fixed = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'm')
+      how->most = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'e')
+      how->share = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'f')
+      how->final = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'r')
+      how->rounds = (unsigned)strtoul(optarg, NULL, 10);
     else if (c == 'S')
       how->strategy = optarg;
     else if (c == 'j')
@@ -360,7 +403,14 @@ static int parse(settings *how, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  settings how = {.seeds = 20, .fixed = 50, .budget = 300, .objective = "p50"};
+  settings how = {.seeds = 20,
+                  .fixed = 50,
+                  .most = 3,
+                  .rounds = 4,
+                  .share = 8,
+                  .final = 24,
+                  .budget = 300,
+                  .objective = "p50"};
   int missed = 0;
   if (!parse(&how, argc, argv)) {
     fprintf(stderr, "usage: racing [-s seeds] [-b budget] [-n fixed] "

@@ -211,7 +211,7 @@ static cairn_status verdict(const explore_job *job) {
   return CAIRN_OK;
 }
 
-static int wants_refining(const explore_job *job) {
+int explore_wants_refining(const explore_job *job) {
   const explore_options *o = job->options;
   if (job->exec == NULL || explore_signalled(job))
     return 0;
@@ -227,7 +227,7 @@ static cairn_status drive(explore_job *job) {
     cairn_cli_say(job->diag, status);
     status = loop(job);
   }
-  if (status == CAIRN_OK && wants_refining(job))
+  if (status == CAIRN_OK && explore_wants_refining(job))
     status = explore_refine(job);
   if (status == CAIRN_OK)
     status = end_journal(job);

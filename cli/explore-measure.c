@@ -8,6 +8,10 @@
 
 #include "explore.h"
 
+/* Samples of a schedule in a race when all are measured again later: enough
+ * to lead the search. */
+enum { RACED_MOST = 3 };
+
 /* Called from the watchdog's thread of rank 0 while the main thread stands in
  * the executor: the journal is not in use.  The job ends after this. */
 static void record_hang(void *context, const cairn_exec_hang *hang) {
@@ -60,6 +64,8 @@ static cairn_status open_race(explore_job *job) {
     return CAIRN_OK;
   cairn_exec_race_options_default(&race);
   race.seed = job->options->seed;
+  if (explore_wants_refining(job)) /* then the choice is made at the end */
+    race.max_samples = RACED_MOST;
   if (job->options->precision > 0)
     race.half = job->options->precision / 100;
   return cairn_exec_race_create(&race, &job->race);

@@ -19,7 +19,13 @@
 
 #include "explore.h"
 
-enum { WINDOW = 101, RENEW = 4, LEAST_ROUNDS = 8, CONTENDERS = 10 };
+enum {
+  WINDOW = 101,
+  RENEW = 4, /* rounds of a placement */
+  LEAST_ROUNDS = 8,
+  CONTENDERS = 10,
+  CONTENDERS_FIRST = 64
+};
 
 /* A sample lasts this long where one execution is shorter. */
 static const double SAMPLE_S = 600e-6;
@@ -41,6 +47,7 @@ typedef struct refining {
   cairn_dag_schedule own; /* the program's own order */
   cairn_exec_campaign *campaign;
   unsigned rounds, placements, throttled; /* rounds with a slow clock */
+  size_t contenders;                      /* for the best place */
   double begin_s, seconds;                /* for the progress line */
 } refining;
 
@@ -109,6 +116,7 @@ static cairn_status enter_all(refining *r, uint64_t seed) {
   cairn_exec_campaign_free(r->campaign);
   r->campaign = NULL;
   r->rounds = r->placements = r->throttled = 0;
+  r->begin_s = explore_now_s();
   cairn_status status = cairn_exec_campaign_create(seed, &r->campaign);
   if (status == CAIRN_OK)
     cairn_exec_campaign_set_block(r->campaign, RENEW);
@@ -157,15 +165,13 @@ static void show_progress(const refining *r) {
                         explore_now_s() - r->begin_s, r->seconds);
 }
 
-/* Rounds until the time is used up; at least LEAST_ROUNDS.  A signal ends
- * them. */
-static cairn_status take_rounds(refining *r, double seconds) {
-  const double begin_s = explore_now_s();
-  r->begin_s = begin_s;
-  r->seconds = seconds;
+/* Rounds until there are `least` more and the time since r->begin_s is used
+ * up.  A signal ends them. */
+static cairn_status take_rounds(refining *r, unsigned least, double seconds) {
+  const unsigned enough = r->rounds + least;
   cairn_status status = CAIRN_OK;
   while (status == CAIRN_OK && !explore_signalled(r->job) &&
-         (r->rounds < LEAST_ROUNDS || explore_now_s() - begin_s < seconds)) {
+         (r->rounds < enough || explore_now_s() - r->begin_s < seconds)) {
     show_progress(r);
     if (r->rounds % RENEW == 0)
       status = renew(r);
@@ -230,7 +236,8 @@ static cairn_status record(refining *r, const cairn_exec_estimate *e,
   cairn_status status = result && fact ? CAIRN_OK : CAIRN_NOMEM;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
-    if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2)
+    if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2 ||
+        cairn_exec_campaign_dropped(r->campaign, i))
       continue;
     result[n] = result_of(r, &job->kept[x->id], &e[i], q, fact[n]);
     explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
@@ -247,8 +254,9 @@ static cairn_status refine_all(refining *r, double seconds) {
   size_t n = 0;
   explore_refined *out = &r->job->refined;
   cairn_status status = enter_all(r, r->job->options->seed);
+  r->seconds = seconds;
   if (status == CAIRN_OK)
-    status = take_rounds(r, seconds);
+    status = take_rounds(r, LEAST_ROUNDS, seconds);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status =
@@ -275,31 +283,62 @@ static int stands_for(const uint64_t *typical, size_t classes, uint64_t id) {
   return -1;
 }
 
-/* The best ones, the program order, the slowest and one of each class stay. */
+/* The fastest so far (an eighth, at most CONTENDERS_FIRST), the program order,
+ * the slowest and one of each class stay. */
 static cairn_status keep_finalists(refining *r) {
   explore_refined *out = &r->job->refined;
-  size_t kept = 0;
+  size_t kept = 0, most = r->entrants / 8;
   const cairn_status status =
       explore_typical(r->job, EXPLORE_CLASSES, out->typical, &out->classes);
   if (status != CAIRN_OK)
     return status;
+  most = most < CONTENDERS ? CONTENDERS : most;
+  most = most < CONTENDERS_FIRST ? most : CONTENDERS_FIRST;
   qsort(r->entrant, r->entrants, sizeof *r->entrant, by_time);
   for (size_t i = 0; i < r->entrants; i++) {
     const uint64_t id = r->entrant[i].id;
     if (i + 1 == r->entrants)
       out->slowest = id;
-    if (i < CONTENDERS || i + 1 == r->entrants || id == r->job->program_order ||
+    if (i < most || i + 1 == r->entrants || id == r->job->program_order ||
         stands_for(out->typical, out->classes, id) >= 0)
       r->entrant[kept++] = r->entrant[i];
   }
   r->entrants = kept;
+  r->contenders = most;
   return CAIRN_OK;
 }
 
-static size_t fastest(const cairn_exec_estimate *e, size_t n) {
+/* Half of the contenders goes after each placement, until few are left. */
+static cairn_status halve(refining *r) {
+  const explore_refined *out = &r->job->refined;
+  uint64_t always[EXPLORE_CLASSES + 2];
+  size_t count = 0;
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < r->entrants; i++) {
+    const uint64_t id = r->entrant[i].id;
+    if (id == r->job->program_order || id == out->slowest ||
+        stands_for(out->typical, out->classes, id) >= 0)
+      always[count++] = i;
+  }
+  while (status == CAIRN_OK && r->contenders > CONTENDERS &&
+         !explore_signalled(r->job)) {
+    status = take_rounds(r, RENEW, 0);
+    r->contenders = (r->contenders + 1) / 2;
+    if (r->contenders < CONTENDERS)
+      r->contenders = CONTENDERS;
+    if (status == CAIRN_OK)
+      status = cairn_exec_campaign_narrow(r->campaign, WINDOW, r->contenders,
+                                          always, count);
+  }
+  return status;
+}
+
+static size_t fastest(const refining *r, const cairn_exec_estimate *e,
+                      size_t n) {
   size_t best = n;
   for (size_t i = 0; i < n; i++)
-    if (e[i].samples > 0 && (best == n || e[i].p50 < e[best].p50))
+    if (e[i].samples > 0 && !cairn_exec_campaign_dropped(r->campaign, i) &&
+        (best == n || e[i].p50 < e[best].p50))
       best = i;
   return best;
 }
@@ -307,11 +346,11 @@ static size_t fastest(const cairn_exec_estimate *e, size_t n) {
 static cairn_status compare_finalists(refining *r, cairn_exec_estimate *e,
                                       size_t n) {
   explore_refined *out = &r->job->refined;
-  const size_t best = fastest(e, n);
+  const size_t best = fastest(r, e, n);
   cairn_status status = best < n ? CAIRN_OK : CAIRN_FINDINGS;
   for (size_t i = 0; i < n && status == CAIRN_OK; i++) {
     explore_finalist *f = &out->finalist[out->finalists];
-    if (e[i].samples == 0)
+    if (e[i].samples == 0 || cairn_exec_campaign_dropped(r->campaign, i))
       continue;
     f->estimate = e[i];
     f->estimate.id = r->entrant[i].id;
@@ -338,8 +377,11 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   cairn_status status = keep_finalists(r);
   if (status == CAIRN_OK)
     status = enter_all(r, r->job->options->seed + 1);
+  r->seconds = seconds;
   if (status == CAIRN_OK)
-    status = take_rounds(r, seconds);
+    status = halve(r);
+  if (status == CAIRN_OK)
+    status = take_rounds(r, LEAST_ROUNDS, seconds);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &quality);

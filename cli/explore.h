@@ -223,6 +223,7 @@ void explore_keep_free(explore_job *job);
 cairn_status explore_explain_data(explore_job *job,
                                   cairn_classify_data **data_p);
 
+int explore_wants_refining(const explore_job *job);
 /* Measures all schedules again side by side (unless --refine=best), then the
  * finalists. */
 cairn_status explore_refine(explore_job *job);

@@ -284,6 +284,37 @@ cairn_status cairn_exec_campaign_solve(const cairn_exec_campaign *c,
   return status;
 }
 
+/* ---- narrowing ---- */
+
+static int listed(const uint64_t *ids, size_t count, uint64_t id) {
+  for (size_t i = 0; i < count; i++)
+    if (ids[i] == id)
+      return 1;
+  return 0;
+}
+
+cairn_status cairn_exec_campaign_narrow(cairn_exec_campaign *c, unsigned window,
+                                        size_t keep, const uint64_t *always,
+                                        size_t always_count) {
+  corrected v = {0};
+  double *sorted = cairn_base_alloc(c->members, sizeof *sorted);
+  size_t n = 0;
+  cairn_status status = sorted ? correct(c, window, &v) : CAIRN_NOMEM;
+  for (size_t i = 0; status == CAIRN_OK && i < c->members; i++)
+    if (!c->member[i]->dropped && !isnan(v.estimate[i]))
+      sorted[n++] = v.estimate[i];
+  if (status == CAIRN_OK && keep > 0 && n > keep) {
+    cairn_base_stats_sort(sorted, n);
+    for (size_t i = 0; i < c->members; i++)
+      if (v.estimate[i] > sorted[keep - 1] &&
+          !listed(always, always_count, c->member[i]->id))
+        c->member[i]->dropped = 1;
+  }
+  cairn_base_free(sorted);
+  corrected_free(&v);
+  return status;
+}
+
 /* ---- comparing two ---- */
 
 static cairn_status judge(double *a, size_t na, double *b, size_t nb,

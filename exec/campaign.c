@@ -81,6 +81,11 @@ void cairn_exec_campaign_drop(cairn_exec_campaign *c, uint64_t id) {
     m->dropped = 1;
 }
 
+int cairn_exec_campaign_dropped(const cairn_exec_campaign *c, uint64_t id) {
+  const member *m = cairn_exec_campaign_find(c, id);
+  return m == NULL || m->dropped;
+}
+
 void cairn_exec_campaign_set_block(cairn_exec_campaign *c, unsigned rounds) {
   c->block = rounds < 2 ? 2 : rounds;
 }

@@ -15,20 +15,12 @@
 #include "nvml.h"
 
 #define EVERY_NS 200000000 /* between two looks */
-#define LEAST_SHARE 0.75
 
 struct cairn_exec_clock {
   cairn_exec_nvml *nvml; /* NULL: no GPU, or nobody to ask */
   int64_t next_ns;
   unsigned top_mhz; /* highest seen */
 };
-
-int cairn_exec_clock_throttled(unsigned *top_mhz, unsigned mhz,
-                               uint64_t reasons) {
-  if (mhz > *top_mhz)
-    *top_mhz = mhz;
-  return (reasons & CAIRN_EXEC_NVML_BAD) != 0 || mhz < LEAST_SHARE * *top_mhz;
-}
 
 void cairn_exec_clock_open(cairn_exec *exec) {
   const char *bus =
@@ -65,8 +57,8 @@ void cairn_exec_clock_look(cairn_exec *exec, cairn_exec_reply *reply) {
     return;
   reply->clock_mhz = state.mhz;
   reply->clock_reasons = (uint32_t)state.reasons;
-  reply->throttled = cairn_exec_clock_throttled(&exec->clock->top_mhz,
-                                                state.mhz, state.reasons);
+  reply->throttled = cairn_exec_nvml_throttled(&exec->clock->top_mhz, state.mhz,
+                                               state.reasons);
 }
 
 /* ---- rank 0 ---- */

@@ -91,6 +91,15 @@ CAIRN_API cairn_status cairn_exec_campaign_add(cairn_exec_campaign *campaign,
 /* Leaves a schedule out of further rounds (it failed); its samples stay. */
 CAIRN_API void cairn_exec_campaign_drop(cairn_exec_campaign *campaign,
                                         uint64_t id);
+/* Leaves all but the `keep` fastest so far, and those in `always`, out of
+ * further rounds: effort goes where it decides something.  CAIRN_NOMEM. */
+CAIRN_API cairn_status cairn_exec_campaign_narrow(cairn_exec_campaign *campaign,
+                                                  unsigned window, size_t keep,
+                                                  const uint64_t *always,
+                                                  size_t always_count);
+/* Is it left out of further rounds? */
+CAIRN_API int cairn_exec_campaign_dropped(const cairn_exec_campaign *campaign,
+                                          uint64_t id);
 /* One round: a sample of each schedule in a new random order, asked for in
  * chunks of 64.  *bad_p: id of a schedule whose op failed in it, UINT64_MAX
  * none; such a round ends there, drop the schedule and go on. */

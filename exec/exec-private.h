@@ -272,9 +272,6 @@ void cairn_exec_clock_open(cairn_exec *exec);
 void cairn_exec_clock_close(cairn_exec *exec);
 void cairn_exec_clock_look(cairn_exec *exec, cairn_exec_reply *reply);
 void cairn_exec_clock_hear(cairn_exec *exec, const cairn_exec_reply *reply);
-/* Is this reading a throttled one?  *top_mhz: the highest so far, kept. */
-int cairn_exec_clock_throttled(unsigned *top_mhz, unsigned mhz,
-                               uint64_t reasons);
 
 /* info.c; both collective */
 cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag);

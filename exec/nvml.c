@@ -75,3 +75,10 @@ int cairn_exec_nvml_read(const cairn_exec_nvml *n,
   *state_p = state;
   return 1;
 }
+
+int cairn_exec_nvml_throttled(unsigned *top_mhz, unsigned mhz,
+                              uint64_t reasons) {
+  if (mhz > *top_mhz)
+    *top_mhz = mhz;
+  return (reasons & CAIRN_EXEC_NVML_BAD) != 0 || 4 * mhz < 3 * *top_mhz;
+}

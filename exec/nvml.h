@@ -32,5 +32,9 @@ void cairn_exec_nvml_close(cairn_exec_nvml *nvml);
 /* 1 if *state_p was filled; tens of microseconds. */
 int cairn_exec_nvml_read(const cairn_exec_nvml *nvml,
                          cairn_exec_nvml_state *state_p);
+/* Is this reading a throttled one: a bad reason, or below 75 % of the highest
+ * clock so far, which is kept in *top_mhz? */
+int cairn_exec_nvml_throttled(unsigned *top_mhz, unsigned mhz,
+                              uint64_t reasons);
 
 #endif

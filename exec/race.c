@@ -42,6 +42,7 @@ struct cairn_exec_race {
   cairn_base_rng rng;
   anchor anchor[MAX_ANCHORS];
   unsigned anchors, next;  /* next: whose turn it is */
+  double credit;           /* anchor samples that are due */
   double residual[RECENT]; /* |corrected / estimate - 1| of recent samples */
   unsigned residuals, residual_at;
   double level; /* of the last batch */
@@ -175,8 +176,11 @@ static unsigned plan_batch(cairn_exec_race *race, const series *s,
                            unsigned wanted, cairn_exec_shot *shots,
                            int *whose) {
   unsigned n = 0, order[64];
-  unsigned extra =
-      race->anchors ? (unsigned)ceil(wanted * race->options.anchor_share) : 0;
+  race->credit += race->anchors ? wanted * race->options.anchor_share : 0;
+  unsigned extra = race->credit > 0 ? (unsigned)race->credit : 0;
+  if (extra == 0 && s->spent == 0 && race->anchors)
+    extra = 1; /* the level at this moment, once a schedule at least */
+  race->credit -= extra;
   cairn_exec_shot unordered[64];
   int owner[64];
   for (unsigned i = 0; i < wanted; i++, n++) {
@@ -211,7 +215,10 @@ static double batch_level(cairn_exec_race *race, const cairn_exec_sample *taken,
   if (m == 0)
     return race->level;
   const double here = cairn_base_stats_median(ratio, m);
-  const double weight = m / (m + 2.0);
+  /* a jump that is no noise is followed at once */
+  const double surprise = fabs(log(here / race->level));
+  const int jump = surprise > 4 * cairn_exec_race_noise(race);
+  const double weight = jump ? 1 : m / (m + 2.0);
   race->level = exp(weight * log(here) + (1 - weight) * log(race->level));
   return race->level;
 }
