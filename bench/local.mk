@@ -15,6 +15,11 @@ bench_pass_LDADD = libcairn.la
 EXTRA_PROGRAMS += bench/racing
 bench_racing_SOURCES = bench/racing.c bench/search-table.h
 bench_racing_LDADD = libcairn.la
+# How far measuring can be trusted here: `make bench/trust`, then
+# `mpiexec -n 2 bench/trust examples/spmv/spmv.xml 200 60 300 rows=2000`.
+EXTRA_PROGRAMS += bench/trust
+bench_trust_SOURCES = bench/trust.c
+bench_trust_LDADD = libcairn.la
 # The space: `make bench/space`.
 EXTRA_PROGRAMS += bench/space
 bench_space_SOURCES = bench/space.c

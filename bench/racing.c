@@ -20,12 +20,15 @@
  * A sample is drawn from the quantile function through the recorded p01, p10,
  * p50, p90 and p99 (straight lines between them), times the machine's level,
  * which wanders by DRIFT (default 0) of its value.  BUDGET 0: the whole space.
+ * In the race a schedule gets at most MOST (3) samples; the fastest SHARE-th
+ * (8), at most 64, enters the finals, whose first stage has ROUNDS (4) rounds,
+ * each further one twice as many, and the last one FINAL (24).
  */
 #include <cairn/exec.h>
 
 #include "bench/search-table.h"
 
-enum { FINALISTS = 5, WINDOW = 101 };
+enum { FINALISTS = 5, ENTER_MOST = 64, WINDOW = 101 };
 
 typedef struct quantiles {
   cairn_dag_key key;
@@ -200,8 +203,10 @@ static uint64_t fastest(const double *estimate, size_t count) {
 /* The fastest eighth by the race's numbers enters a campaign. */
 static cairn_status enter(trial *t, cairn_exec_campaign *campaign,
                           size_t *entered_p) {
-  const size_t eighth = t->visited / t->how->share;
-  const size_t most = eighth > FINALISTS ? eighth : FINALISTS;
+  const size_t part = t->visited / t->how->share;
+  const size_t most = part > ENTER_MOST  ? ENTER_MOST
+                      : part > FINALISTS ? part
+                                         : FINALISTS;
   double *rest = malloc(t->visited * sizeof *rest);
   cairn_status status = CAIRN_OK;
   memcpy(rest, t->estimate, t->visited * sizeof *rest);

@@ -90,6 +90,7 @@ void cairn_exec_card_fill(const cairn_exec_place *place,
   gethostname(card->host, sizeof card->host - 1);
   if (sched_getaffinity(0, sizeof card->mask, &card->mask) != 0)
     CPU_ZERO(&card->mask);
+  cairn_exec_binding_text(card->cpus, sizeof card->cpus);
   card->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
   card->launched = ranks_by_launcher();
   card->blocking = blocking != NULL && strcmp(blocking, "0") != 0;

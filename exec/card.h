@@ -26,6 +26,7 @@ typedef struct cairn_exec_gpu_card {
 typedef struct cairn_exec_card {
   char host[64];
   cpu_set_t mask; /* CPUs this rank may use */
+  char cpus[160]; /* the same in words */
   int online;     /* CPUs of the host */
   int launched;   /* ranks that the launcher says it started, 0 unknown */
   int blocking;   /* CUDA_LAUNCH_BLOCKING is on */
@@ -39,6 +40,9 @@ typedef struct cairn_exec_card {
 
 /* This rank's card.  Not collective. */
 void cairn_exec_card_fill(const cairn_exec_place *place, cairn_exec_card *card);
+
+/* "CPUs 0-7, 8 whole cores, NUMA node 0, package 0", of this process. */
+void cairn_exec_binding_text(char *text, size_t size);
 
 #ifdef CAIRN_HAVE_CUDA
 void cairn_exec_cuda_card(const cairn_exec_place *place,

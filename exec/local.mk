@@ -14,7 +14,7 @@ EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA
 libcairn_la_SOURCES += exec/platform-cuda.c
 endif
-libcairn_la_SOURCES += exec/critical.c exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
+libcairn_la_SOURCES += exec/binding.c exec/critical.c exec/emit-c.c exec/trace-json.c exec/doctor.c exec/card.c \
 	exec/card.h exec/clocks.c exec/nvml.c exec/nvml.h
 # Comparing schedules on a machine that drifts.
 cairn_HEADERS += exec/exec-campaign.h

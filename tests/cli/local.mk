@@ -3,6 +3,7 @@ CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
 	tests/cli/test-usage.sh tests/cli/test-manual.sh tests/cli/test-space.sh \
 	tests/cli/test-explore-replay.sh tests/cli/test-explore-ranks.sh \
 	tests/cli/test-explore-exec.sh tests/cli/test-lint.sh \
-	tests/cli/test-explore-measure.sh tests/cli/test-critical-path.sh
+	tests/cli/test-explore-measure.sh tests/cli/test-critical-path.sh \
+	tests/cli/test-doctor.sh
 TESTS += $(CLI_TESTS)
 EXTRA_DIST += $(CLI_TESTS) tests/cli/lib.sh

@@ -49,8 +49,8 @@ tests_dag_xml_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)
 tests_dag_xml_corpus_LDADD = libcairn.la
 # Hostile files, journals, tables, faults.
 check_PROGRAMS += tests/dag/xml-hostile tests/dag/journal \
-	tests/dag/journal-corpus tests/dag/input-faults
-TESTS += tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
+	tests/dag/journal-corpus tests/dag/input-faults tests/dag/refined
+TESTS += tests/dag/refined tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
 	tests/dag/input-faults tests/dag/check-import.sh
 dist_check_SCRIPTS += tests/dag/check-import.sh
 EXTRA_DIST += tests/data/journal-bad.txt tests/data/table-bad.txt \
@@ -63,6 +63,9 @@ tests_dag_xml_hostile_LDADD = libcairn.la
 tests_dag_journal_SOURCES = tests/dag/journal.c $(JOURNAL_TOOLS)
 tests_dag_journal_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
 tests_dag_journal_LDADD = libcairn.la
+tests_dag_refined_SOURCES = tests/dag/refined.c $(JOURNAL_TOOLS)
+tests_dag_refined_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
+tests_dag_refined_LDADD = libcairn.la
 tests_dag_journal_corpus_SOURCES = tests/dag/journal-corpus.c $(DAG_CORPUS) \
 	$(JOURNAL_TOOLS)
 tests_dag_journal_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS) $(HASH_CFLAGS)
