@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include <cairn/dag.h>
+#include <cairn/exec.h>
 
 /* X(C name, name): all commands, in the order of `cairn --help`. */
 #define CAIRN_CLI_COMMANDS(X)                                                  \
@@ -76,6 +77,9 @@ typedef struct cairn_cli_parser {
   void *input;
   cairn_cli_common *common;
   cairn_cli_program *program; /* NULL: the command has no program options */
+  cairn_exec_options *exec;   /* --start, --gpu-mpi, --watchdog, --inject,
+                                 --allow-deadlocks; holds the defaults; NULL:
+                                 the command runs nothing */
 } cairn_cli_parser;
 
 /* Parses argv.  Usage errors end the process with exit code 2, --help with 0
@@ -107,6 +111,11 @@ cairn_status cairn_cli_read_program(const char *path,
                                     cairn_dag_program **program_p,
                                     unsigned *streams_p);
 void cairn_cli_program_free(cairn_cli_program *options);
+
+/* Is it --inject help? */
+int cairn_cli_asks_injects(const cairn_exec_options *options);
+/* If so prints the help (rank 0) and returns 1, else returns 0. */
+int cairn_cli_inject_help(const cairn_exec_options *options);
 
 /* The schedule that `which` names: NULL or "order" (program order), a journal
  * and one of its entries ("run.jsonl:best", "run.jsonl:17"), or a file with

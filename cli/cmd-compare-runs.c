@@ -106,7 +106,12 @@ static const char doc[] =
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   compare_options o = {0};
-  const cairn_cli_parser parser = {options, parse, doc, &o, &o.common, NULL};
+  const cairn_cli_parser parser = {
+      .options = options,
+      .parse = parse,
+      .doc = doc,
+      .input = &o,
+      .common = &o.common};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   cairn_base_diag *diag = NULL;
   if (status == CAIRN_OK)

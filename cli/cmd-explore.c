@@ -50,7 +50,7 @@ static cairn_status read_program(explore_job *job) {
       cairn_cli_read_program(job->options->file, &job->options->program,
                              job->diag, &job->program, &job->streams);
   if (status == CAIRN_OK && job->world != NULL &&
-      !job->options->allow_deadlocks) /* a replay runs nothing */
+      !job->options->exec.allow_hangs) /* a replay runs nothing */
     status = cairn_dag_program_deadlock_free(job->program, job->diag);
   return job->world == NULL
              ? status
@@ -295,11 +295,7 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   if (status == CAIRN_OK && options.list_strategies) {
     if (cairn_cli_rank() == 0)
       explore_print_strategies(stdout);
-  } else if (status == CAIRN_OK && options.inject != NULL &&
-             strcmp(options.inject, "help") == 0) {
-    if (cairn_cli_rank() == 0)
-      fputs(cairn_exec_inject_help(), stdout);
-  } else if (status == CAIRN_OK)
+  } else if (status == CAIRN_OK && !cairn_cli_inject_help(&options.exec))
     status = run_job(&options);
   explore_options_free(&options);
   return status;

@@ -269,7 +269,12 @@ static cairn_status supervise(launch_options *o, cairn_base_diag *diag) {
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   launch_options o = {.restarts = 3, .stall_s = 900, .grace_s = 60};
-  const cairn_cli_parser parser = {options, parse, doc, &o, &o.common, NULL};
+  const cairn_cli_parser parser = {
+      .options = options,
+      .parse = parse,
+      .doc = doc,
+      .input = &o,
+      .common = &o.common};
   cairn_base_diag *diag;
   cairn_status status = cairn_base_diag_create(0, &diag);
   if (status != CAIRN_OK)

@@ -18,12 +18,7 @@ enum {
   KEY_VERIFY,
   KEY_TRACE,
   KEY_CRITICAL,
-  KEY_EMIT,
-  KEY_START,
-  KEY_GPU_MPI,
-  KEY_WATCHDOG,
-  KEY_ALLOW_DEADLOCKS,
-  KEY_INJECT
+  KEY_EMIT
 };
 
 static const struct argp_option options[] = {
@@ -50,16 +45,6 @@ static const struct argp_option options[] = {
     {"precision", KEY_PRECISION, "PERCENT", 0,
      "Sample until the median is known to so much (0.5)", 3},
     {"time", KEY_TIME, "SECONDS", 0, "Sample no longer than this (10)", 3},
-    {"start", KEY_START, "auto|deadline|barrier", 0,
-     "How ranks start a sample together (auto)", 3},
-    {"gpu-mpi", KEY_GPU_MPI, "auto|device|host", 0,
-     "Whether MPI is given device memory (auto)", 3},
-    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
-     "A rank without progress for so long hangs; 0: never (5)", 3},
-    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
-     "Run the schedule although it can deadlock", 3},
-    {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
-     3},
     {0}};
 
 typedef struct run_options {
@@ -89,41 +74,14 @@ static void catch_signal(int number) { signal_seen = number; }
 
 /* ---- options ---- */
 
-static int parse_how(run_options *o, int key, char *arg,
-                     const struct argp_state *state) {
+static int parse_what(run_options *o, int key, char *arg,
+                      const struct argp_state *state) {
   static const char *const backends[] = {"auto", "cuda", "host"};
-  static const char *const starts[] = {"auto", "deadline", "barrier"};
-  static const char *const gpus[] = {"auto", "device", "host"};
   switch (key) {
   case KEY_BACKEND:
     o->exec.backend =
         backends[cairn_cli_choice(state, "--backend", arg, backends, 3)];
     return 1;
-  case KEY_START:
-    o->exec.start =
-        (cairn_exec_start)cairn_cli_choice(state, "--start", arg, starts, 3);
-    return 1;
-  case KEY_GPU_MPI:
-    o->exec.gpu_mpi =
-        (cairn_exec_gpu_mpi)cairn_cli_choice(state, "--gpu-mpi", arg, gpus, 3);
-    return 1;
-  case KEY_WATCHDOG:
-    o->exec.hang_s = cairn_cli_number(state, "--watchdog", arg, 0, 1e6);
-    return 1;
-  case KEY_ALLOW_DEADLOCKS:
-    o->exec.allow_hangs = 1;
-    return 1;
-  case KEY_INJECT:
-    o->exec.inject = arg;
-    return 1;
-  default:
-    return 0;
-  }
-}
-
-static int parse_what(run_options *o, int key, char *arg,
-                      const struct argp_state *state) {
-  switch (key) {
   case KEY_SCHEDULE:
     o->schedule = arg;
     return 1;
@@ -157,7 +115,7 @@ static int parse_what(run_options *o, int key, char *arg,
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   run_options *o = state->input;
-  if (parse_what(o, key, arg, state) || parse_how(o, key, arg, state))
+  if (parse_what(o, key, arg, state))
     return 0;
   if (key == ARGP_KEY_ARG) {
     if (o->file != NULL)
@@ -165,9 +123,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     o->file = arg;
     return 0;
   }
-  const int helps =
-      o->exec.inject != NULL && strcmp(o->exec.inject, "help") == 0;
-  if (key == ARGP_KEY_END && o->file == NULL && !helps)
+  if (key == ARGP_KEY_END && o->file == NULL &&
+      !cairn_cli_asks_injects(&o->exec))
     argp_error(state, "expected a program file");
   return ARGP_ERR_UNKNOWN;
 }
@@ -395,16 +352,11 @@ static cairn_status run_job_of(const run_options *o) {
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   run_options o = {.precision = 0.5, .time_s = 10};
   cairn_exec_options_default(&o.exec);
-  const cairn_cli_parser parser = {options, parse,     NULL,
-                                   &o,      &o.common, &o.program};
+  const cairn_cli_parser parser = {
+      options, parse, NULL, &o, &o.common, &o.program, &o.exec};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
-  if (status == CAIRN_OK && o.exec.inject != NULL &&
-      strcmp(o.exec.inject, "help") == 0) {
-    if (cairn_cli_rank() == 0)
-      puts(cairn_exec_inject_help());
-  } else if (status == CAIRN_OK) {
+  if (status == CAIRN_OK && !cairn_cli_inject_help(&o.exec))
     status = run_job_of(&o);
-  }
   cairn_cli_program_free(&o.program);
   return status;
 }

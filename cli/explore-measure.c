@@ -37,19 +37,15 @@ static void record_hang(void *context, const cairn_exec_hang *hang) {
 
 static void fill_exec_options(explore_job *job, cairn_exec_options *e) {
   const explore_options *o = job->options;
-  cairn_exec_options_default(e);
+  *e = o->exec;
   e->backend = o->backend;
   e->streams = job->streams;
-  e->gpu_mpi = o->gpu_mpi;
-  e->start = job->start != CAIRN_EXEC_START_AUTO ? job->start : o->start;
+  if (job->start != CAIRN_EXEC_START_AUTO)
+    e->start = job->start;
   e->program_path = o->file;
-  e->inject = o->inject;
-  e->allow_hangs = o->allow_deadlocks;
   e->on_hang = record_hang;
   e->context = job;
   e->signal = &explore_signal;
-  if (o->hang_s >= 0)
-    e->hang_s = o->hang_s;
 }
 
 static int wants_race(const explore_options *o) {
@@ -108,7 +104,7 @@ cairn_status explore_exec_open(explore_job *job) {
 
 cairn_status explore_exec_reopen(explore_job *job) {
   const cairn_exec_start now = cairn_exec_info_get(job->exec)->start;
-  if (job->options->start == CAIRN_EXEC_START_AUTO &&
+  if (job->options->exec.start == CAIRN_EXEC_START_AUTO &&
       now == CAIRN_EXEC_START_BARRIER)
     job->start = now; /* the deadline did not hold: not again */
   cairn_status status = cairn_exec_stop(job->exec, REOPEN);

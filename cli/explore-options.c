@@ -19,10 +19,6 @@ enum {
   KEY_PLAN,
   KEY_REFINE,
   KEY_OBJECTIVE,
-  KEY_START,
-  KEY_GPU_MPI,
-  KEY_WATCHDOG,
-  KEY_INJECT,
   KEY_DOT,
   KEY_REPORT,
   KEY_PRIOR,
@@ -30,7 +26,6 @@ enum {
   KEY_RESUME,
   KEY_ACCEPT,
   KEY_STRICT,
-  KEY_ALLOW_DEADLOCKS,
   KEY_SAMPLE_TIME
 };
 
@@ -74,17 +69,7 @@ static const struct argp_option options[] = {
      3},
     {"verify", KEY_VERIFY, 0, 0,
      "Insist that results are checked (they are where the plugin can)", 3},
-    {"start", KEY_START, "auto|deadline|barrier", 0,
-     "How ranks start a sample together (auto)", 3},
-    {"gpu-mpi", KEY_GPU_MPI, "auto|device|host", 0,
-     "Whether MPI is given device memory (auto)", 3},
-    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
-     "A rank without progress for so long hangs; 0: never (5)", 3},
-    {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
-     3},
     {"strict", KEY_STRICT, 0, 0, "Exit with 5 when some schedules failed", 3},
-    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
-     "Run a program some of whose schedules can deadlock", 3},
     {0}};
 
 static const char doc[] =
@@ -186,8 +171,6 @@ static void set_refine(explore_options *o, const char *arg,
 }
 
 static int parse_measuring(int key, char *arg, struct argp_state *state) {
-  static const char *const starts[] = {"auto", "deadline", "barrier"};
-  static const char *const memories[] = {"auto", "device", "host"};
   static const char *const plans[] = {"auto", "race", "series"};
   explore_options *o = state->input;
   switch (key) {
@@ -210,25 +193,8 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
   case KEY_PRECISION:
     o->precision = cairn_cli_number(state, "--precision", arg, 0.01, 100);
     return 0;
-  case KEY_START:
-    o->start =
-        (cairn_exec_start)cairn_cli_choice(state, "--start", arg, starts, 3);
-    return 0;
-  case KEY_GPU_MPI:
-    o->gpu_mpi = (cairn_exec_gpu_mpi)cairn_cli_choice(state, "--gpu-mpi", arg,
-                                                      memories, 3);
-    return 0;
-  case KEY_WATCHDOG:
-    o->hang_s = cairn_cli_number(state, "--watchdog", arg, 0, 1e6);
-    return 0;
-  case KEY_INJECT:
-    o->inject = arg;
-    return 0;
   case KEY_VERIFY:
     o->verify = 1;
-    return 0;
-  case KEY_ALLOW_DEADLOCKS:
-    o->allow_deadlocks = 1;
     return 0;
   case KEY_STRICT:
     o->strict = 1;
@@ -268,8 +234,7 @@ static int parse_files(int key, char *arg, struct argp_state *state) {
 
 static void check_complete(const explore_options *o,
                            const struct argp_state *state) {
-  int asks_help = o->list_strategies ||
-                  (o->inject != NULL && strcmp(o->inject, "help") == 0);
+  int asks_help = o->list_strategies || cairn_cli_asks_injects(&o->exec);
   if (o->file == NULL && !asks_help)
     argp_error(state, "a program file is needed");
   if (o->resume && o->output == NULL)
@@ -293,10 +258,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
-  *o = (explore_options){
-      .backend = "auto", .hang_s = -1, .refine = EXPLORE_REFINE_AUTO};
-  const cairn_cli_parser parser = {options, parse,      doc,
-                                   o,       &o->common, &o->program};
+  *o = (explore_options){.backend = "auto", .refine = EXPLORE_REFINE_AUTO};
+  cairn_exec_options_default(&o->exec);
+  const cairn_cli_parser parser = {
+      options, parse, doc, o, &o->common, &o->program, &o->exec};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (o->objective == NULL)
     o->objective = o->recorded != NULL ? "p10" : "p50";

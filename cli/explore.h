@@ -64,11 +64,9 @@ typedef struct explore_options {
   double refine_s;       /* 0: by the number of schedules */
   double precision;      /* in percent; 0: the default */
   const char *objective; /* "p10", ... */
-  cairn_exec_start start;
-  cairn_exec_gpu_mpi gpu_mpi;
-  double hang_s; /* < 0: the default */
-  const char *inject, *dot, *report;
-  int verify, resume, accept_different, strict, allow_deadlocks;
+  cairn_exec_options exec; /* start, gpu_mpi, hang_s, inject, allow_hangs */
+  const char *dot, *report;
+  int verify, resume, accept_different, strict;
 } explore_options;
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,

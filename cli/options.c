@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * cli/options.c - one option table a command, parsed by argp: the command's
- * own options, then those of the program file, then the common ones.
+ * own options, those of what runs schedules, of the program file, and the
+ * common ones.
  *
  * While options are parsed only rank 0 may speak: on the other ranks standard
  * output and error are turned away until parsing is over.
@@ -15,7 +16,16 @@
 
 #include "cli.h"
 
-enum { KEY_FORMAT = CAIRN_CLI_COMMON_KEY, KEY_STREAMS, KEY_SYNC };
+enum {
+  KEY_FORMAT = CAIRN_CLI_COMMON_KEY,
+  KEY_STREAMS,
+  KEY_SYNC,
+  KEY_START,
+  KEY_GPU_MPI,
+  KEY_WATCHDOG,
+  KEY_ALLOW_DEADLOCKS,
+  KEY_INJECT
+};
 
 static const struct argp_option common_options[] = {
     {"format", KEY_FORMAT, "text|json", 0, "How results are printed (text)",
@@ -86,10 +96,63 @@ static error_t parse_program(int key, char *arg, struct argp_state *state) {
   }
 }
 
+static const struct argp_option exec_options[] = {
+    {"start", KEY_START, "auto|deadline|barrier", 0,
+     "How ranks start a sample together (auto)", 4},
+    {"gpu-mpi", KEY_GPU_MPI, "auto|device|host", 0,
+     "Whether MPI is given device memory (auto)", 4},
+    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
+     "A rank without progress for so long hangs; 0: never (5)", 4},
+    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
+     "Run also what can deadlock", 4},
+    {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
+     4},
+    {0}};
+
+static error_t parse_exec(int key, char *arg, struct argp_state *state) {
+  static const char *const starts[] = {"auto", "deadline", "barrier"};
+  static const char *const memories[] = {"auto", "device", "host"};
+  cairn_exec_options *o = state->input;
+  switch (key) {
+  case KEY_START:
+    o->start =
+        (cairn_exec_start)cairn_cli_choice(state, "--start", arg, starts, 3);
+    return 0;
+  case KEY_GPU_MPI:
+    o->gpu_mpi = (cairn_exec_gpu_mpi)cairn_cli_choice(state, "--gpu-mpi", arg,
+                                                      memories, 3);
+    return 0;
+  case KEY_WATCHDOG:
+    o->hang_s = cairn_cli_number(state, "--watchdog", arg, 0, 1e6);
+    return 0;
+  case KEY_ALLOW_DEADLOCKS:
+    o->allow_hangs = 1;
+    return 0;
+  case KEY_INJECT:
+    o->inject = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int cairn_cli_asks_injects(const cairn_exec_options *options) {
+  return options->inject != NULL && strcmp(options->inject, "help") == 0;
+}
+
+int cairn_cli_inject_help(const cairn_exec_options *options) {
+  if (!cairn_cli_asks_injects(options))
+    return 0;
+  if (cairn_cli_rank() == 0)
+    puts(cairn_exec_inject_help());
+  return 1;
+}
+
 static const struct argp common_argp = {
     common_options, parse_common, 0, 0, 0, 0, 0};
 static const struct argp program_argp = {
     program_options, parse_program, 0, 0, 0, 0, 0};
+static const struct argp exec_argp = {exec_options, parse_exec, 0, 0, 0, 0, 0};
 
 /* What the top parser needs: the command's parser and the inputs to pass on. */
 static error_t parse_top(int key, char *arg, struct argp_state *state) {
@@ -100,6 +163,8 @@ static error_t parse_top(int key, char *arg, struct argp_state *state) {
       state->child_inputs[n++] = parser->input;
     if (parser->program != NULL)
       state->child_inputs[n++] = parser->program;
+    if (parser->exec != NULL)
+      state->child_inputs[n++] = parser->exec;
     state->child_inputs[n] = parser->common;
     return 0;
   }
@@ -149,12 +214,14 @@ static cairn_status parse_with_doc(const cairn_cli_command *self,
                                    const cairn_cli_parser *parser,
                                    const char *doc, int argc, char **argv) {
   const struct argp own = {parser->options, parser->parse, 0, 0, 0, 0, 0};
-  struct argp_child children[4] = {{0}};
+  struct argp_child children[5] = {{0}};
   size_t n = 0;
   if (parser->parse != NULL)
     children[n++] = (struct argp_child){&own, 0, NULL, 0};
   if (parser->program != NULL)
     children[n++] = (struct argp_child){&program_argp, 0, NULL, 0};
+  if (parser->exec != NULL)
+    children[n++] = (struct argp_child){&exec_argp, 0, NULL, 0};
   children[n] = (struct argp_child){&common_argp, 0, NULL, 0};
   const struct argp top = {NULL, parse_top, self->args, doc, children, 0, 0};
   put_aside saved = put_output_aside();
