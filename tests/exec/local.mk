@@ -30,7 +30,7 @@ tests_exec_ring_so_LDADD = $(MPI_LIBS)
 if HAVE_CMOCKA
 check_PROGRAMS += tests/exec/test-platform-host tests/exec/test-sample
 TESTS += tests/exec/test-platform-host tests/exec/test-sample
-VALGRIND_TESTS += tests/exec/test-sample
+VALGRIND_TESTS += tests/exec/test-sample tests/exec/test-platform-host
 tests_exec_test_platform_host_SOURCES = tests/exec/test-platform-host.c \
 	exec/platform-host.c
 tests_exec_test_platform_host_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

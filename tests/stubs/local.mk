@@ -5,6 +5,7 @@ EXTRA_DIST += tests/stubs/cuda_runtime_api.h
 if HAVE_CMOCKA
 check_PROGRAMS += tests/stubs/test-platform-cuda
 TESTS += tests/stubs/test-platform-cuda
+VALGRIND_TESTS += tests/stubs/test-platform-cuda
 tests_stubs_test_platform_cuda_SOURCES = tests/stubs/test-platform-cuda.c \
 	tests/stubs/cuda-fake.c tests/stubs/cuda-fake.h exec/platform-cuda.c \
 	exec/devices.c exec/devices.h
