@@ -73,31 +73,6 @@ static cairn_status take_best(cairn_mcts *search, guided *g) {
   return cairn_mcts__canonical(search, g->best, g->best_count, &record);
 }
 
-/* Program order, or the best of an earlier run. */
-static cairn_status first(cairn_mcts *search, guided *g) {
-  cairn_dag_schedule schedule = {0};
-  uint32_t record = CAIRN_MCTS_NONE, fastest = 0;
-  cairn_status status = CAIRN_OK;
-  g->opened = 1;
-  for (uint32_t r = 1; r < search->prior.records; r++)
-    if (search->prior.record[r].result.time_s <
-        search->prior.record[fastest].result.time_s)
-      fastest = r;
-  if (search->prior.records)
-    status = cairn_dag_schedule_set(
-        &schedule, cairn_mcts__cache_items(&search->prior, fastest),
-        search->prior.record[fastest].count);
-  else
-    status = cairn_dag_schedule_program_order(search->program, &schedule);
-  if (!status)
-    status =
-        cairn_mcts__canonical(search, schedule.items, schedule.count, &record);
-  cairn_dag_schedule_free(&schedule);
-  return status || record == CAIRN_MCTS_NONE
-             ? status
-             : cairn_mcts__moves_fresh(search, &g->moves);
-}
-
 /* Of a few random schedules the one that differs most from all measured. */
 static cairn_status spread(cairn_mcts *search, guided *g) {
   g->best_count = 0;
@@ -204,8 +179,10 @@ cairn_status cairn_mcts__guided_next(cairn_mcts *search) {
   cairn_status status;
   if (cairn_mcts__tick(search))
     return CAIRN_EXHAUSTED;
-  if (!g->opened)
-    return first(search, g);
+  if (!g->opened) {
+    g->opened = 1;
+    return cairn_mcts__moves_first(search, &g->moves);
+  }
   if ((status = cairn_mcts__model_update(search, g->model)))
     return status;
   if (search->cache.records < g->set.spread || search->best == CAIRN_MCTS_NONE)

@@ -11,7 +11,9 @@
  * Costs: a duration for each op; host costs of a launch, a record, a host
  * wait, a stream wait; the delays launch to start, event to host, event to
  * stream; and a lag for each edge between CPU ops (a wait that ends some time
- * after what it waits for was posted).
+ * after what it waits for was posted).  A GPU op may also need an engine, which
+ * serves one op at a time in the order of issue; which one is learned too
+ * (fit.c), and none to begin with.
  *
  * Learning: the error of a measured schedule is shared out equally over the
  * costs on its critical path (the normalized LMS rule: Nagumo and Noda 1967,
@@ -21,8 +23,6 @@
 
 #include "mcts/model-private.h"
 
-enum { LAUNCH, RECORD, HOST_WAIT, STREAM_WAIT, START, WAKE, RELAY, SHARED };
-
 void cairn_mcts__machine_free(cairn_mcts_machine *m) {
   cairn_base_free(m->cost);
   cairn_base_free(m->lag_row);
@@ -31,6 +31,7 @@ void cairn_mcts__machine_free(cairn_mcts_machine *m) {
   cairn_base_free(m->op_end);
   cairn_base_free(m->event);
   cairn_base_free(m->ready);
+  cairn_base_free(m->engine);
   cairn_base_free(m->count);
   cairn_base_free(m->path);
   *m = (cairn_mcts_machine){0};
@@ -60,7 +61,7 @@ static cairn_status list_lags(cairn_mcts_machine *m,
           m->lag_from[lags++] = (uint16_t)pred[k];
     m->lag_row[b + 1] = (uint32_t)lags;
   }
-  m->costs = m->ops + SHARED + lags;
+  m->costs = m->ops + CAIRN_MCTS_SHARED + lags;
   return CAIRN_OK;
 }
 
@@ -80,8 +81,9 @@ cairn_status cairn_mcts__machine_create(cairn_mcts_machine *m,
   m->op_end = cairn_base_zalloc(m->ops, sizeof *m->op_end);
   m->event = cairn_base_zalloc(items, sizeof *m->event);
   m->ready = cairn_base_zalloc(streams, sizeof *m->ready);
+  m->engine = cairn_base_zalloc(m->ops, sizeof *m->engine);
   return m->cost && m->count && m->moment && m->path && m->op_end && m->event &&
-                 m->ready
+                 m->ready && m->engine
              ? CAIRN_OK
              : CAIRN_NOMEM;
 }
@@ -90,7 +92,9 @@ void cairn_mcts__machine_reset(cairn_mcts_machine *m, double total) {
   /* Guesses of the right order: ops share the time, syncs cost little. */
   const double op = 2 * total / (double)m->ops;
   for (size_t i = 0; i < m->costs; i++)
-    m->cost[i] = i < m->ops ? op : i < m->ops + SHARED ? 0.15 * op : op;
+    m->cost[i] = i < m->ops                       ? op
+                 : i < m->ops + CAIRN_MCTS_SHARED ? 0.15 * op
+                                                  : op;
   m->cost[0] = m->cost[m->ops - 1] = 0;
 }
 
@@ -114,7 +118,7 @@ static uint32_t run_cpu(cairn_mcts_machine *m, uint32_t *moments, uint32_t host,
   uint32_t end = after(m, moments, host, id);
   for (uint32_t k = m->lag_row[id]; k < m->lag_row[id + 1]; k++) {
     const uint32_t posted = m->op_end[m->lag_from[k]];
-    const size_t cost = m->ops + SHARED + k;
+    const size_t cost = m->ops + CAIRN_MCTS_SHARED + k;
     if (m->moment[posted].time + m->cost[cost] > m->moment[end].time) {
       *moments = end + 1;
       end = after(m, moments, posted, cost);
@@ -128,6 +132,7 @@ static uint32_t run_cpu(cairn_mcts_machine *m, uint32_t *moments, uint32_t host,
 static uint32_t simulate(cairn_mcts_machine *m, const cairn_dag_item *items,
                          size_t count) {
   const size_t shared = m->ops;
+  uint32_t busy[CAIRN_MCTS_ENGINES + 1] = {0};
   uint32_t n = 1, host = 0;
   m->moment[0] = (cairn_mcts_moment){0, 0, 0};
   memset(m->ready, 0, m->streams * sizeof *m->ready);
@@ -140,22 +145,25 @@ static uint32_t simulate(cairn_mcts_machine *m, const cairn_dag_item *items,
       host = run_cpu(m, &n, host, it.id);
       break;
     case CAIRN_DAG_ITEM_GPU:
-      host = after(m, &n, host, shared + LAUNCH);
-      other = after(m, &n, host, shared + START);
-      *ready = after(m, &n, later(m, *ready, other), it.id);
+      host = after(m, &n, host, shared + CAIRN_MCTS_LAUNCH);
+      other = after(m, &n, host, shared + CAIRN_MCTS_START);
+      other = later(m, *ready, other);
+      if (m->engine[it.id])
+        other = later(m, busy[m->engine[it.id]], other);
+      *ready = busy[m->engine[it.id]] = after(m, &n, other, it.id);
       break;
     case CAIRN_DAG_ITEM_CER:
-      host = after(m, &n, host, shared + RECORD);
+      host = after(m, &n, host, shared + CAIRN_MCTS_RECORD);
       m->event[it.id] = later(m, host, *ready);
       break;
     case CAIRN_DAG_ITEM_CES:
-      host = after(m, &n, host, shared + HOST_WAIT);
-      other = after(m, &n, m->event[it.id], shared + WAKE);
+      host = after(m, &n, host, shared + CAIRN_MCTS_HOST_WAIT);
+      other = after(m, &n, m->event[it.id], shared + CAIRN_MCTS_WAKE);
       host = later(m, host, other);
       break;
     default:
-      host = after(m, &n, host, shared + STREAM_WAIT);
-      other = after(m, &n, m->event[it.id], shared + RELAY);
+      host = after(m, &n, host, shared + CAIRN_MCTS_STREAM_WAIT);
+      other = after(m, &n, m->event[it.id], shared + CAIRN_MCTS_RELAY);
       *ready = later(m, *ready, other);
     }
   }

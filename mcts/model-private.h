@@ -12,6 +12,7 @@
 #include "mcts/mcts-private.h"
 
 #define CAIRN_MCTS_MAX_BITS 4096
+#define CAIRN_MCTS_ENGINES 3 /* most a machine has */
 
 /* ---- features.c ---- */
 
@@ -46,6 +47,18 @@ void cairn_mcts__features_bits(cairn_mcts_features *f,
 
 /* ---- machine.c ---- */
 
+/* Costs that ops share; they follow the ops' durations. */
+enum {
+  CAIRN_MCTS_LAUNCH,
+  CAIRN_MCTS_RECORD,
+  CAIRN_MCTS_HOST_WAIT,
+  CAIRN_MCTS_STREAM_WAIT,
+  CAIRN_MCTS_START,
+  CAIRN_MCTS_WAKE,
+  CAIRN_MCTS_RELAY,
+  CAIRN_MCTS_SHARED
+};
+
 typedef struct cairn_mcts_moment {
   double time;
   uint32_t before; /* moment it follows from */
@@ -60,6 +73,7 @@ typedef struct cairn_mcts_machine {
   uint16_t *lag_from;
   cairn_mcts_moment *moment; /* scratch */
   uint32_t *op_end, *event, *ready;
+  uint8_t *engine; /* of each op: 1..CAIRN_MCTS_ENGINES; 0: none */
   uint16_t *count; /* scratch of learn: uses of each cost, on the path */
   uint32_t *path;
 } cairn_mcts_machine;

@@ -29,6 +29,9 @@ cairn_status cairn_mcts__moves_draw(cairn_mcts *search, cairn_mcts_moves *m,
 /* A random unmeasured one in search->candidate; after many draws of measured
  * ones, the next of the sweep. */
 cairn_status cairn_mcts__moves_fresh(cairn_mcts *search, cairn_mcts_moves *m);
+/* To begin with: the fastest of an earlier run, else program order; left in
+ * search->candidate. */
+cairn_status cairn_mcts__moves_first(cairn_mcts *search, cairn_mcts_moves *m);
 /* A random neighbour of items in search->candidate; *record_p as by
  * cairn_mcts__canonical.  CAIRN_FINDINGS when there is none. */
 cairn_status cairn_mcts__moves_random(cairn_mcts *search, cairn_mcts_moves *m,

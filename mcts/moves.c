@@ -48,6 +48,29 @@ cairn_status cairn_mcts__moves_fresh(cairn_mcts *search, cairn_mcts_moves *m) {
   return cairn_mcts__sweep(search);
 }
 
+cairn_status cairn_mcts__moves_first(cairn_mcts *search, cairn_mcts_moves *m) {
+  cairn_dag_schedule schedule = {0};
+  uint32_t record = CAIRN_MCTS_NONE, fastest = 0;
+  cairn_status status = CAIRN_OK;
+  for (uint32_t r = 1; r < search->prior.records; r++)
+    if (search->prior.record[r].result.time_s <
+        search->prior.record[fastest].result.time_s)
+      fastest = r;
+  if (search->prior.records)
+    status = cairn_dag_schedule_set(
+        &schedule, cairn_mcts__cache_items(&search->prior, fastest),
+        search->prior.record[fastest].count);
+  else
+    status = cairn_dag_schedule_program_order(search->program, &schedule);
+  if (!status)
+    status =
+        cairn_mcts__canonical(search, schedule.items, schedule.count, &record);
+  cairn_dag_schedule_free(&schedule);
+  return status || record == CAIRN_MCTS_NONE
+             ? status
+             : cairn_mcts__moves_fresh(search, m);
+}
+
 cairn_status cairn_mcts__moves_random(cairn_mcts *search, cairn_mcts_moves *m,
                                       const cairn_dag_item *items, size_t count,
                                       uint32_t *record_p) {

@@ -8,13 +8,14 @@
 #include "mcts/mcts-private.h"
 
 static const cairn_mcts_strategy *const table[] = {
-    &cairn_mcts__guided.about,   &cairn_mcts__coverage.about,
-    &cairn_mcts__min_time.about, &cairn_mcts__memetic.about,
-    &cairn_mcts__ils.about,      &cairn_mcts__anneal.about,
-    &cairn_mcts__genetic.about,  &cairn_mcts__gp.about,
-    &cairn_mcts__nrpa.about,     &cairn_mcts__rave.about,
-    &cairn_mcts__rules.about,    &cairn_mcts__random.about,
-    &cairn_mcts__rollout.about,  &cairn_mcts__exhaustive.about,
+    &cairn_mcts__guided.about,     &cairn_mcts__planned.about,
+    &cairn_mcts__coverage.about,   &cairn_mcts__min_time.about,
+    &cairn_mcts__memetic.about,    &cairn_mcts__ils.about,
+    &cairn_mcts__anneal.about,     &cairn_mcts__genetic.about,
+    &cairn_mcts__gp.about,         &cairn_mcts__nrpa.about,
+    &cairn_mcts__rave.about,       &cairn_mcts__rules.about,
+    &cairn_mcts__random.about,     &cairn_mcts__rollout.about,
+    &cairn_mcts__exhaustive.about,
 };
 
 const cairn_mcts_strategy *const *cairn_mcts_strategies(size_t *count_p) {

@@ -5,8 +5,9 @@ TESTS += tests/mcts/replay
 tests_mcts_replay_SOURCES = tests/mcts/replay.c bench/search-table.h
 tests_mcts_replay_LDADD = libcairn.la
 if HAVE_CMOCKA
-check_PROGRAMS += tests/mcts/test-search tests/mcts/test-tree
-TESTS += tests/mcts/test-search tests/mcts/test-tree
+check_PROGRAMS += tests/mcts/test-search tests/mcts/test-tree \
+	tests/mcts/test-plan
+TESTS += tests/mcts/test-search tests/mcts/test-tree tests/mcts/test-plan
 tests_mcts_test_search_SOURCES = tests/mcts/test-search.c
 tests_mcts_test_search_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_mcts_test_search_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
@@ -15,4 +16,8 @@ tests_mcts_test_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 # -static: hidden symbols are tested too.
 tests_mcts_test_tree_LDFLAGS = $(AM_LDFLAGS) -static
 tests_mcts_test_tree_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+tests_mcts_test_plan_SOURCES = tests/mcts/test-plan.c
+tests_mcts_test_plan_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_mcts_test_plan_LDFLAGS = $(AM_LDFLAGS) -static
+tests_mcts_test_plan_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
 endif
