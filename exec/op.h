@@ -40,6 +40,10 @@ typedef enum cairn_op_gpu {
   CAIRN_OP_MPI_DEVICE = 1  /* backend cuda: MPI takes device pointers */
 } cairn_op_gpu;
 
+/* What setup returns when a parameter, or a file that one names, is at fault:
+ * the command then leaves with code 3 (bad input), else with 4. */
+#define CAIRN_OP_BAD_INPUT 3
+
 /* The program's parameters, defaults overridden by -D. */
 typedef struct cairn_op_params {
   const char *const *name;
@@ -76,7 +80,8 @@ typedef struct cairn_op_plugin {
                            NULL when the plugin uses none */
   /* Collective over comm.  comm points to an MPI_Comm that is the plugin's
    * own (a duplicate); gpu_aware is a cairn_op_gpu.  0 and *state_p on
-   * success; else non-zero, with a reason in message (size bytes). */
+   * success; else non-zero (see CAIRN_OP_BAD_INPUT), with a reason in message
+   * (size bytes). */
   int (*setup)(const cairn_op_params *params, const void *comm, int gpu_aware,
                void **state_p, char *message, size_t size);
   void (*teardown)(void *state); /* collective; nothing is in flight */

@@ -124,7 +124,21 @@ static cairn_status check(const cairn_op_plugin *plugin, const char *path,
     cairn_base_diag_error(diag, "%s: has only one of poison and verify", path);
   else
     return CAIRN_OK;
-  return CAIRN_ENV;
+  return CAIRN_INPUT;
+}
+
+/* A library that it needs and that is not here is the machine's fault, a file
+ * that is no library the user's. */
+static cairn_status open_library(cairn_exec *exec, cairn_base_diag *diag) {
+  exec->library = dlopen(exec->library_path, RTLD_NOW | RTLD_LOCAL);
+  if (exec->library)
+    return CAIRN_OK;
+  const char *why = dlerror();
+  const char *missing = strstr(why, ": cannot open shared object file");
+  const size_t length = strlen(exec->library_path);
+  cairn_base_diag_error(diag, "cannot load the plugin: %s", why);
+  return missing && strncmp(why, exec->library_path, length) != 0 ? CAIRN_ENV
+                                                                  : CAIRN_INPUT;
 }
 
 cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag) {
@@ -136,21 +150,18 @@ cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, exec->options.program_path, 0,
                         "names no plugin, so it cannot be run: add <plugin "
                         "library=\"...\"/>");
-    return CAIRN_ENV;
+    return CAIRN_INPUT;
   }
-  const cairn_status status = find(exec, library, diag);
+  cairn_status status = find(exec, library, diag);
+  if (status == CAIRN_OK)
+    status = open_library(exec, diag);
   if (status)
     return status;
-  exec->library = dlopen(exec->library_path, RTLD_NOW | RTLD_LOCAL);
-  if (exec->library == NULL) {
-    cairn_base_diag_error(diag, "cannot load the plugin: %s", dlerror());
-    return CAIRN_ENV;
-  }
   exec->plugin = dlsym(exec->library, "cairn_plugin");
   if (exec->plugin == NULL) {
     cairn_base_diag_error(diag, "%s: no symbol cairn_plugin",
                           exec->library_path);
-    return CAIRN_ENV;
+    return CAIRN_INPUT;
   }
   return check(exec->plugin, exec->library_path, diag);
 }
@@ -197,7 +208,7 @@ static cairn_status resolve_op(cairn_exec *exec, unsigned id,
   const cairn_op_function *function = function_find(exec->plugin, op->call);
   if (function == NULL) {
     say_missing(exec->plugin, op, diag);
-    return CAIRN_ENV;
+    return CAIRN_INPUT;
   }
   const int gpu = op->kind == CAIRN_DAG_GPU;
   if (gpu != (function->kind == CAIRN_OP_GPU)) {
@@ -205,7 +216,7 @@ static cairn_status resolve_op(cairn_exec *exec, unsigned id,
                         "op %s is a %s op here and a %s op in plugin %s",
                         op->name, kind_name(gpu), kind_name(!gpu),
                         exec->plugin->name ? exec->plugin->name : "");
-    return CAIRN_ENV;
+    return CAIRN_INPUT;
   }
   exec->op[id] = (cairn_exec_call){
       .run = function->run, .state = exec->state, .arg = op->arg};
@@ -246,7 +257,7 @@ static cairn_status call_setup(cairn_exec *exec, int gpu_aware,
   cairn_base_diag_error(diag, "plugin %s: setup failed: %s",
                         exec->plugin->name ? exec->plugin->name : "",
                         message[0] ? message : "no reason given");
-  return CAIRN_ENV;
+  return code == CAIRN_OP_BAD_INPUT ? CAIRN_INPUT : CAIRN_ENV;
 }
 
 cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,

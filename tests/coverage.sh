@@ -13,7 +13,7 @@ build=${1:-coverage-build}
 mkdir -p "$build"
 cd "$build"
 [ -x "$srcdir/configure" ] || (cd "$srcdir" && ./autogen.sh)
-[ -f Makefile ] || "$srcdir/configure" -q --enable-coverage --disable-shared \
+[ -f Makefile ] || "$srcdir/configure" -q --enable-coverage \
   CFLAGS='-O0 -g'
 find . -name '*.gcda' -exec rm -f {} +
 make -s -j"${JOBS:-2}" all

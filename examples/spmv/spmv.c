@@ -147,7 +147,8 @@ static int wait_send(void *state, const char *arg, void *stream) {
 
 /* --- setup ------------------------------------------------------------ */
 
-/* A whole number among the parameters; 0, or 1 with a message. */
+/* A whole number among the parameters; 0, or CAIRN_OP_BAD_INPUT with a
+ * message. */
 static int number(const cairn_op_params *params, const char *name, int64_t low,
                   int64_t high, int64_t *value_p, char *message, size_t size) {
   const char *text = cairn_op_param(params, name);
@@ -159,7 +160,7 @@ static int number(const cairn_op_params *params, const char *name, int64_t low,
   if (errno != 0 || end == text || *end != 0 || value < low || value > high) {
     snprintf(message, size, "parameter %s is \"%s\": expected %lld to %lld",
              name, text, (long long)low, (long long)high);
-    return 1;
+    return CAIRN_OP_BAD_INPUT;
   }
   *value_p = value;
   return 0;
@@ -169,14 +170,16 @@ static int make_matrix(const cairn_op_params *params, int rank, int ranks,
                        spmv_matrix *matrix_p, char *message, size_t size) {
   const char *path = cairn_op_param(params, "matrix");
   if (path != NULL && path[0] != 0)
-    return spmv_market_read(path, rank, ranks, matrix_p, message, size);
+    return spmv_market_read(path, rank, ranks, matrix_p, message, size)
+               ? CAIRN_OP_BAD_INPUT
+               : 0;
   int64_t rows, band, nonzeros, seed;
   if (number(params, "rows", 1, SPMV_MAX_ROWS, &rows, message, size) ||
       number(params, "band", 0, SPMV_MAX_ROWS, &band, message, size) ||
       number(params, "nonzeros", 1, SPMV_MAX_NONZEROS, &nonzeros, message,
              size) ||
       number(params, "seed", 0, INT64_MAX, &seed, message, size))
-    return 1;
+    return CAIRN_OP_BAD_INPUT;
   if (band == 0)
     band = rows / ranks > 0 ? rows / ranks : 1;
   spmv_band spec = {rows, band, (int)nonzeros, (uint64_t)seed};
@@ -236,9 +239,11 @@ static int local_setup(spmv *s, const cairn_op_params *params, int rank,
       number(params, "hang_at", 0, INT64_MAX, &s->hang_at, message, size) !=
           0 ||
       number(params, "fault_at", 0, INT64_MAX, &s->fault_at, message, size) !=
-          0 ||
-      make_matrix(params, rank, ranks, &s->matrix, message, size) != 0)
-    return 1;
+          0)
+    return CAIRN_OP_BAD_INPUT;
+  const int code = make_matrix(params, rank, ranks, &s->matrix, message, size);
+  if (code != 0)
+    return code;
   s->staged = (int)staged;
   s->delay_us = (unsigned)delay_us;
   if (rank != ranks - 1)
@@ -250,7 +255,8 @@ static int local_setup(spmv *s, const cairn_op_params *params, int rank,
   return 1;
 }
 
-/* One rank's failure is everyone's: later steps are collective. */
+/* One rank's failure is everyone's, the worst one: later steps are
+ * collective. */
 static int any_failed(MPI_Comm comm, int failed, char *message, size_t size) {
   int any = 1, first = failed;
   if (MPI_Allreduce(&first, &any, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
@@ -319,11 +325,13 @@ static int setup(const cairn_op_params *params, const void *comm_p,
     snprintf(message, size, "the communicator is not usable");
   else
     failed = local_setup(s, params, rank, ranks, message, size);
-  if (any_failed(comm, failed, message, size) ||
-      connect_ranks(s, comm, gpu_aware, message, size) != 0) {
+  failed = any_failed(comm, failed, message, size);
+  if (failed == 0)
+    failed = connect_ranks(s, comm, gpu_aware, message, size);
+  if (failed != 0) {
     if (s != NULL)
       teardown(s);
-    return 1;
+    return failed;
   }
   *state_p = s;
   return 0;

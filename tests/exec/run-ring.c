@@ -278,30 +278,30 @@ static void test_errors(void) {
   cairn_op_plugin p = *ring_plugin();
   o.plugin = &p;
   p.magic = 1;
-  refuse(o, NULL, NULL, CAIRN_ENV, "magic");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "magic");
   p = *ring_plugin();
   p.abi_major = 9;
-  refuse(o, NULL, NULL, CAIRN_ENV, "ABI 9.");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "ABI 9.");
   p = *ring_plugin();
   p.size = 8;
-  refuse(o, NULL, NULL, CAIRN_ENV, "8 and");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "8 and");
   p = *ring_plugin();
   p.mpi = "lampi";
-  refuse(o, NULL, NULL, CAIRN_ENV, "compiled for lampi");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "compiled for lampi");
   p = *ring_plugin();
   p.verify = NULL;
-  refuse(o, NULL, NULL, CAIRN_ENV, "only one of");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "only one of");
   p = *ring_plugin();
   p.ops_count--;
-  refuse(o, NULL, NULL, CAIRN_ENV, "op add calls add");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "op add calls add");
   cairn_op_function mixed[6];
   memcpy(mixed, ring_plugin()->ops, sizeof mixed);
   mixed[0].kind = wrong_kind[0].kind;
   p = *ring_plugin();
   p.ops = mixed;
-  refuse(o, NULL, NULL, CAIRN_ENV, "gpu op here and a cpu op");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "gpu op here and a cpu op");
   o.plugin = NULL;
-  refuse(o, NULL, NULL, CAIRN_ENV, "names no plugin");
+  refuse(o, NULL, NULL, CAIRN_INPUT, "names no plugin");
   MPI_Finalize();
 }
 
