@@ -218,6 +218,8 @@ cairn_status cairn_exec_plugin_resolve(cairn_exec *exec, cairn_base_diag *diag);
 cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
                                      cairn_base_diag *diag);
 void cairn_exec_plugin_unload(cairn_exec *exec);
+/* plugin-file.c: why a file cannot be loaded as a plugin, or NULL. */
+const char *cairn_exec_plugin_problem(const char *path);
 
 /* store.c: schedules by id. */
 struct cairn_exec_schedule *cairn_exec_store_find(const cairn_exec *exec,

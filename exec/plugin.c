@@ -127,18 +127,21 @@ static cairn_status check(const cairn_op_plugin *plugin, const char *path,
   return CAIRN_INPUT;
 }
 
-/* A library that it needs and that is not here is the machine's fault, a file
- * that is no library the user's. */
+/* A library that it needs and that is not here is the machine's fault. */
 static cairn_status open_library(cairn_exec *exec, cairn_base_diag *diag) {
+  const char *problem = cairn_exec_plugin_problem(exec->library_path);
+  if (problem) {
+    cairn_base_diag_error(diag, "cannot load the plugin: %s: %s",
+                          exec->library_path, problem);
+    return CAIRN_INPUT;
+  }
   exec->library = dlopen(exec->library_path, RTLD_NOW | RTLD_LOCAL);
   if (exec->library)
     return CAIRN_OK;
   const char *why = dlerror();
-  const char *missing = strstr(why, ": cannot open shared object file");
-  const size_t length = strlen(exec->library_path);
   cairn_base_diag_error(diag, "cannot load the plugin: %s", why);
-  return missing && strncmp(why, exec->library_path, length) != 0 ? CAIRN_ENV
-                                                                  : CAIRN_INPUT;
+  return strstr(why, ": cannot open shared object file") ? CAIRN_ENV
+                                                         : CAIRN_INPUT;
 }
 
 cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag) {

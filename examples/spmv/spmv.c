@@ -255,15 +255,19 @@ static int local_setup(spmv *s, const cairn_op_params *params, int rank,
   return 1;
 }
 
-/* One rank's failure is everyone's, the worst one: later steps are
+/* One rank's failure is everyone's, with its reason: later steps are
  * collective. */
 static int any_failed(MPI_Comm comm, int failed, char *message, size_t size) {
-  int any = 1, first = failed;
-  if (MPI_Allreduce(&first, &any, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
-    any = 1;
-  if (any && !failed)
+  struct {
+    int code, rank;
+  } mine = {failed, 0}, worst = {1, 0};
+  if (MPI_Comm_rank(comm, &mine.rank) != MPI_SUCCESS ||
+      MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, comm) !=
+          MPI_SUCCESS ||
+      (worst.code && MPI_Bcast(message, (int)size, MPI_CHAR, worst.rank,
+                               comm) != MPI_SUCCESS))
     snprintf(message, size, "the set-up failed on another rank");
-  return any;
+  return worst.code;
 }
 
 static void bind_buffers(const spmv *s, float **send_p, float **recv_p) {

@@ -5,6 +5,7 @@
 # journal.  The plugins are damaged copies of ring.so.
 : "${CAIRN:?}" "${top_srcdir:?}" "${top_builddir:?}"
 command -v "${MPIEXEC:-none}" >/dev/null 2>&1 || { echo "SKIP: no mpiexec"; exit 77; }
+[ "$(uname -m)" = x86_64 ] || { echo "SKIP: not x86-64"; exit 77; }
 command -v python3 >/dev/null 2>&1 || { echo "SKIP: no python3"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
@@ -25,6 +26,12 @@ def rename(old, new):
     where = data.index(b"\0" + old)
     data[where + 1:where + 1 + len(old)] = new
     assert len(old) == len(new)
+def load_end():
+    start, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    segments = [struct.unpack_from("<IIQQQQ", data, start + i * size)
+                for i in range(count)]
+    return max(s[2] + s[5] for s in segments if s[0] == 1)
 {"none": lambda: None,
  "magic": lambda: put(0, "<I", 7),
  "abi-major": lambda: put(4, "<H", 9),
@@ -34,8 +41,15 @@ def rename(old, new):
  "symbol": lambda: rename(b"cairn_plugin\0", b"cairn_plagin\0"),
  "text": lambda: data.__setitem__(slice(None), b"#!/bin/sh\nexit 0\n"),
  "empty": lambda: data.clear(),
+ "long-text": lambda: data.__setitem__(slice(None), b"#!/bin/sh\nexit 0\n" * 99),
+ "cut-head": lambda: data.__delitem__(slice(63, None)),
+ "cut-table": lambda: data.__delitem__(slice(100, None)),
  "cut": lambda: data.__delitem__(slice(1000, None)),
+ # the last segment's bytes are needed, the tables behind it are not
+ "cut-end": lambda: data.__delitem__(slice(load_end() - 1, None)),
  "machine": lambda: data.__setitem__(slice(18, 20), b"\x08\x00"),
+ "class": lambda: data.__setitem__(4, 1),
+ "type": lambda: data.__setitem__(slice(16, 18), b"\x01\x00"),
  "zeros": lambda: data.__setitem__(slice(64, None), bytes(len(data) - 64)),
  }[what]()
 open(target, "wb").write(data)
@@ -62,11 +76,17 @@ broken() { # damage, words
   python3 "$dir/damage.py" "$here/tests/exec/ring.so" "$dir/ring.so" "$1" || exit 99
   expect 3 "$2" "$dir/p.xml"
 }
-broken text "ring.so: "
-broken empty "ring.so: file too short"
-broken cut "ring.so: "
-broken zeros "ring.so: "
-broken machine "ring.so: "
+broken text "ring.so: too short for a shared object"
+broken long-text "ring.so: no shared object (ELF file)"
+broken empty "ring.so: too short for a shared object"
+broken cut-head "ring.so: too short for a shared object"
+broken cut-table "ring.so: cut short"
+broken cut "ring.so: cut short"
+broken cut-end "ring.so: cut short"
+broken zeros "ring.so"
+broken type "ring.so: no shared object (ELF file of another type)"
+broken machine "ring.so: made for another kind of machine"
+broken class "ring.so: made for another kind of machine"
 broken symbol "ring.so: no symbol cairn_plugin"
 broken magic "ring.so: cairn_plugin is no cairn_op_plugin (magic 00000007)"
 broken abi-major "ring.so: made for plugin ABI 9.0, this cairn has 1."
@@ -75,7 +95,7 @@ broken size "ring.so: structs of 8 and"
 broken op-size "and 4 bytes, expected"
 rm "$dir/ring.so"
 mkdir "$dir/ring.so"
-expect 3 "ring.so: " "$dir/p.xml"
+expect 3 "ring.so: not a regular file" "$dir/p.xml"
 rmdir "$dir/ring.so"
 expect 4 "plugin ring.so not found in $dir" "$dir/p.xml"
 
