@@ -21,14 +21,14 @@
  * p50, p90 and p99 (straight lines between them), times the machine's level,
  * which wanders by DRIFT (default 0) of its value.  BUDGET 0: the whole space.
  * In the race a schedule gets at most MOST (3) samples; the fastest SHARE-th
- * (8), at most 64, enters the finals, whose first stage has ROUNDS (4) rounds,
+ * (8), at most 128, enters the finals, whose first stage has ROUNDS (4) rounds,
  * each further one twice as many, and the last one FINAL (24).
  */
 #include <cairn/exec.h>
 
 #include "bench/search-table.h"
 
-enum { FINALISTS = 5, ENTER_MOST = 64, WINDOW = 101 };
+enum { FINALISTS = 5, ENTER_MOST = 128, WINDOW = 101 };
 
 typedef struct quantiles {
   cairn_dag_key key;

@@ -154,6 +154,7 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_dag_fact *fact,
   fact[n++] = (cairn_dag_fact){"late", NULL, (double)m->summary.late};
   fact[n++] = (cairn_dag_fact){"low", NULL, m->summary.low};
   fact[n++] = (cairn_dag_fact){"high", NULL, m->summary.high};
+  fact[n++] = (cairn_dag_fact){"last_rank", NULL, m->summary.last_rank};
   if (m->summary.correlated)
     fact[n++] = (cairn_dag_fact){"correlated", NULL, 1};
   result->fact = fact;
@@ -210,6 +211,7 @@ static void fill_raced(const cairn_exec_raced *raced, uint32_t k,
   fact[n++] = (cairn_dag_fact){"high", NULL, e->high};
   fact[n++] = (cairn_dag_fact){"level", NULL, raced->level};
   fact[n++] = (cairn_dag_fact){"spent", NULL, raced->spent};
+  fact[n++] = (cairn_dag_fact){"last_rank", NULL, e->last_rank};
   if (raced->drifted)
     fact[n++] = (cairn_dag_fact){"drifted", NULL, 1};
   result->fact = fact;

@@ -24,11 +24,15 @@ enum {
   RENEW = 4, /* rounds of a placement */
   LEAST_ROUNDS = 8,
   CONTENDERS = 10,
-  CONTENDERS_FIRST = 64
+  CONTENDERS_FIRST = 128
 };
 
 /* A sample lasts this long where one execution is shorter. */
 static const double SAMPLE_S = 600e-6;
+
+/* Finalists are known well enough when the half width of the interval of the
+ * median is at most this share of it. */
+static const double FINAL_HALF = 0.005;
 
 /* More than this is told. */
 static const double DRIFT_FLAG = 0.03;
@@ -47,8 +51,9 @@ typedef struct refining {
   cairn_dag_schedule own; /* the program's own order */
   cairn_exec_campaign *campaign;
   unsigned rounds, placements, throttled; /* rounds with a slow clock */
-  size_t contenders;                      /* for the best place */
-  double begin_s, seconds;                /* for the progress line */
+  const char *why;         /* rounds ended: "ci", "max_time", "signal" */
+  size_t contenders;       /* for the best place */
+  double begin_s, seconds; /* for the progress line */
 } refining;
 
 /* ---- who takes part ---- */
@@ -165,25 +170,50 @@ static void show_progress(const refining *r) {
                         explore_now_s() - r->begin_s, r->seconds);
 }
 
+/* Are all that are still measured known to `half`, relatively? */
+static cairn_status are_known(const refining *r, double half, int *known_p) {
+  cairn_exec_estimate *e;
+  size_t n;
+  const cairn_status status =
+      cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, NULL);
+  *known_p = 0;
+  if (status != CAIRN_OK)
+    return status;
+  *known_p = 1;
+  for (size_t i = 0; i < n; i++)
+    if (!cairn_exec_campaign_dropped(r->campaign, i) &&
+        !(e[i].high - e[i].low <= 2 * half * e[i].p50))
+      *known_p = 0;
+  cairn_base_free(e);
+  return CAIRN_OK;
+}
+
 /* Rounds until there are `least` more and the time since r->begin_s is used
- * up.  A signal ends them. */
-static cairn_status take_rounds(refining *r, unsigned least, double seconds) {
+ * up, or all is known to `half` (0: never), which is looked at after each
+ * placement.  A signal ends them. */
+static cairn_status take_rounds(refining *r, unsigned least, double seconds,
+                                double half) {
+  int known = 0;
   const unsigned enough = r->rounds + least;
   cairn_status status = CAIRN_OK;
-  while (status == CAIRN_OK && !explore_signalled(r->job) &&
+  while (status == CAIRN_OK && !explore_signalled(r->job) && !known &&
          (r->rounds < enough || explore_now_s() - r->begin_s < seconds)) {
     show_progress(r);
     if (r->rounds % RENEW == 0)
       status = renew(r);
     if (status == CAIRN_OK)
       status = one_round(r);
+    if (status == CAIRN_OK && half > 0 && r->rounds >= enough &&
+        r->rounds % RENEW == 0)
+      status = are_known(r, half, &known);
   }
+  r->why = known ? "ci" : explore_signalled(r->job) ? "signal" : "max_time";
   return status;
 }
 
 /* ---- what comes of it ---- */
 
-enum { FACTS = 8 };
+enum { FACTS = 10 };
 
 /* Flags are there only when they are up. */
 static size_t add_flags(const refining *r, const cairn_exec_quality *q,
@@ -212,6 +242,8 @@ static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
   fact[0] = (cairn_dag_fact){"low", NULL, e->low};
   fact[1] = (cairn_dag_fact){"high", NULL, e->high};
   fact[2] = (cairn_dag_fact){"uncorrected", NULL, e->raw_p50};
+  fact[3] = (cairn_dag_fact){"last_rank", NULL, e->last_rank};
+  fact[4] = (cairn_dag_fact){"why", r->why, 0};
   result.schedule = kept->schedule;
   result.samples = (unsigned)e->samples;
   result.p01 = e->p01;
@@ -222,7 +254,7 @@ static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
   result.stddev = e->stddev;
   result.skew = e->skew;
   result.fact = fact;
-  result.facts = 3 + add_flags(r, q, fact + 3);
+  result.facts = 5 + add_flags(r, q, fact + 5);
   return result;
 }
 
@@ -256,7 +288,7 @@ static cairn_status refine_all(refining *r, double seconds) {
   cairn_status status = enter_all(r, r->job->options->seed);
   r->seconds = seconds;
   if (status == CAIRN_OK)
-    status = take_rounds(r, LEAST_ROUNDS, seconds);
+    status = take_rounds(r, LEAST_ROUNDS, seconds, 0);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status =
@@ -322,7 +354,7 @@ static cairn_status halve(refining *r) {
   }
   while (status == CAIRN_OK && r->contenders > CONTENDERS &&
          !explore_signalled(r->job)) {
-    status = take_rounds(r, RENEW, 0);
+    status = take_rounds(r, RENEW, 0, 0);
     r->contenders = (r->contenders + 1) / 2;
     if (r->contenders < CONTENDERS)
       r->contenders = CONTENDERS;
@@ -381,7 +413,7 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   if (status == CAIRN_OK)
     status = halve(r);
   if (status == CAIRN_OK)
-    status = take_rounds(r, LEAST_ROUNDS, seconds);
+    status = take_rounds(r, LEAST_ROUNDS, seconds, FINAL_HALF);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &quality);

@@ -230,11 +230,21 @@ static void fill(const corrected *v, uint32_t index, double *times, double *raw,
   interval(v, times, n, index, e);
 }
 
+/* The rank that was last most often; of many samples the first ones tell. */
+static int who_was_last(const corrected *v, uint32_t index) {
+  uint16_t last[128];
+  size_t n = 0;
+  for (size_t j = v->first[index]; j < v->first[index + 1] && n < 128; j++)
+    last[n++] = v->sample[v->order[j]]->last_rank;
+  return cairn_exec_last_rank(last, n);
+}
+
 static void fill_all(const cairn_exec_campaign *c, const corrected *v,
                      double *work, cairn_exec_estimate *estimate) {
   double *times = work, *raw = work + c->samples, *skew = work + 2 * c->samples;
   for (uint32_t s = 0; s < c->members; s++) {
     estimate[s] = (cairn_exec_estimate){.id = c->member[s]->id};
+    estimate[s].last_rank = who_was_last(v, s);
     fill(v, s, times, raw, skew, &estimate[s]);
   }
   for (size_t i = 0; i < c->samples; i++)

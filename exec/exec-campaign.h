@@ -77,6 +77,7 @@ typedef struct cairn_exec_estimate {
   double p01, p10, p50, p90, p99, stddev, skew;
   double low, high; /* 95 % interval of the median */
   double raw_p50;   /* uncorrected median */
+  int last_rank;    /* the rank that was last most often; -1: no sample */
 } cairn_exec_estimate;
 
 /* An empty campaign; free with cairn_exec_campaign_free.  CAIRN_NOMEM. */

@@ -64,6 +64,9 @@ CAIRN_API int cairn_exec_median_interval(const double *sorted, size_t count,
                                          double confidence, double *low_p,
                                          double *high_p);
 
+/* The rank that was last most often in samples without flags; -1: none. */
+CAIRN_API int cairn_exec_last_rank(const uint16_t *last, size_t count);
+
 /* Runs test about `middle` (Wald and Wolfowitz): far below 0, neighbours are
  * alike; above, they alternate.  NAN when all values are on one side. */
 CAIRN_API double cairn_exec_runs_z(const double *series, size_t count,

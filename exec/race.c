@@ -23,7 +23,8 @@ enum {
   KEEP = 128,
   MAX_SERIES = 1024,
   RECENT = 256,
-  PRIOR = 4
+  PRIOR = 4,
+  FRESH = 6
 };
 
 /* z for 95 %, times the median's efficiency factor sqrt(pi / 2). */
@@ -35,6 +36,7 @@ typedef struct anchor {
   double estimate;
   double time_s[KEEP]; /* corrected */
   unsigned count;
+  unsigned fresh; /* samples since it became an anchor */
 } anchor;
 
 struct cairn_exec_race {
@@ -46,6 +48,7 @@ struct cairn_exec_race {
   double residual[RECENT]; /* |corrected / estimate - 1| of recent samples */
   unsigned residuals, residual_at;
   double level; /* of the last batch */
+  int surprise; /* -1, 1: it was far below, above the one before; else 0 */
 };
 
 /* The schedule being measured. */
@@ -53,6 +56,7 @@ typedef struct series {
   uint64_t id;
   uint32_t k, warm;
   double raw[MAX_SERIES], corrected[MAX_SERIES], skew[MAX_SERIES];
+  uint16_t last[MAX_SERIES]; /* the slowest rank */
   unsigned count, spent, late;
   double level_sum;
 } series;
@@ -119,7 +123,12 @@ static double median_of(const double *values, unsigned count) {
   return cairn_base_stats_median(sorted, count);
 }
 
-static void anchor_add(anchor *a, double corrected_s) {
+/* The reference is what levels are measured by: once known it stays, or level
+ * and estimates would wander off together. */
+static void anchor_add(anchor *a, double corrected_s, int is_reference) {
+  a->fresh++;
+  if (a->count == KEEP && is_reference)
+    return;
   if (a->count == KEEP) {
     memmove(a->time_s, a->time_s + 1, (KEEP - 1) * sizeof *a->time_s);
     a->count--;
@@ -163,6 +172,7 @@ static void enroll(cairn_exec_race *race, const series *s, double estimate) {
   a->k = s->k;
   a->warm = s->warm;
   a->count = s->count - from;
+  a->fresh = 0;
   memcpy(a->time_s, s->corrected + from, a->count * sizeof *a->time_s);
   a->estimate = estimate;
   sort_anchors(race);
@@ -188,7 +198,10 @@ static unsigned plan_batch(cairn_exec_race *race, const series *s,
     owner[n] = -1;
   }
   for (unsigned i = 0; i < extra; i++, n++) {
-    const unsigned turn = race->next++ % race->anchors;
+    /* every other turn is the reference's */
+    const unsigned next = race->next++, others = race->anchors - 1;
+    const unsigned turn =
+        next % 2 == 0 || others == 0 ? 0 : 1 + next / 2 % others;
     const anchor *a = &race->anchor[turn];
     unordered[n] = (cairn_exec_shot){a->id, a->k, a->warm};
     owner[n] = (int)turn;
@@ -203,22 +216,32 @@ static unsigned plan_batch(cairn_exec_race *race, const series *s,
   return n;
 }
 
+/* A schedule becomes an anchor because its first samples were fast, by luck
+ * too; it tells the level once it has others. */
+static int tells_level(const cairn_exec_race *race, int index) {
+  return index == 0 || race->anchor[index].fresh >= FRESH;
+}
+
 /* The machine's level in a batch: median over anchor samples of sample /
- * estimate, drawn towards the last level as far as there are few. */
+ * estimate, drawn towards the last level as far as there are few; a jump that
+ * is seen twice is followed at once. */
 static double batch_level(cairn_exec_race *race, const cairn_exec_sample *taken,
                           const int *whose, unsigned n) {
   double ratio[64];
   unsigned m = 0;
   for (unsigned i = 0; i < n; i++)
-    if (whose[i] >= 0 && !taken[i].flags && taken[i].time_s > 0)
+    if (whose[i] >= 0 && !taken[i].flags && taken[i].time_s > 0 &&
+        tells_level(race, whose[i]))
       ratio[m++] = taken[i].time_s / race->anchor[whose[i]].estimate;
   if (m == 0)
     return race->level;
   const double here = cairn_base_stats_median(ratio, m);
-  /* a jump that is no noise is followed at once */
-  const double surprise = fabs(log(here / race->level));
-  const int jump = surprise > 4 * cairn_exec_race_noise(race);
+  const double by = log(here / race->level);
+  const int far = fabs(by) > 4 * cairn_exec_race_noise(race);
+  const int surprise = !far ? 0 : by > 0 ? 1 : -1;
+  const int jump = far && surprise == race->surprise;
   const double weight = jump ? 1 : m / (m + 2.0);
+  race->surprise = surprise;
   race->level = exp(weight * log(here) + (1 - weight) * log(race->level));
   return race->level;
 }
@@ -235,10 +258,11 @@ static void absorb(cairn_exec_race *race, series *s,
     if (whose[i] >= 0) {
       anchor *a = &race->anchor[whose[i]];
       note_residual(race, corrected / a->estimate - 1);
-      anchor_add(a, corrected);
+      anchor_add(a, corrected, whose[i] == 0);
     } else if (s->count < MAX_SERIES) {
       s->raw[s->count] = taken[i].time_s;
       s->skew[s->count] = taken[i].skew_s;
+      s->last[s->count] = taken[i].last_rank;
       s->corrected[s->count++] = corrected;
       s->level_sum += level;
     }
@@ -289,6 +313,7 @@ static void fill_raced(const cairn_exec_race *race, series *s,
   raced->spent = s->spent;
   e->samples = s->count;
   e->late = s->late;
+  e->last_rank = cairn_exec_last_rank(s->last, s->count);
   e->p01 = e->p10 = e->p50 = e->p90 = e->p99 = e->stddev = NAN;
   e->skew = e->low = e->high = e->raw_p50 = raced->level = NAN;
   for (unsigned i = 0; i < race->anchors; i++)

@@ -160,6 +160,21 @@ static cairn_status who_was_last(const cairn_exec_sample *samples, size_t count,
   return CAIRN_OK;
 }
 
+int cairn_exec_last_rank(const uint16_t *last, size_t count) {
+  size_t most = 0;
+  int rank = -1;
+  for (size_t i = 0; i < count; i++) {
+    size_t times = 0;
+    for (size_t j = 0; j < count; j++)
+      times += last[j] == last[i];
+    if (times > most || (times == most && last[i] < rank)) {
+      most = times;
+      rank = last[i];
+    }
+  }
+  return rank;
+}
+
 static void collect(const cairn_exec_sample *samples, size_t count, work *w,
                     cairn_exec_summary *s) {
   for (size_t i = 0; i < count; i++) {

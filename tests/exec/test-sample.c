@@ -126,8 +126,8 @@ static void test_correlation(void **state) {
 /* Against NumPy: lag 1 as sum of products over sum of squares, and the runs
  * test by its formula (10 above, 10 below, 6 runs). */
 static void test_runs(void **state) {
-  const double series[] = {1,  3,  2,  5, 4, 6, 8, 7, 9, 12,
-                           11, 10, 2,  3, 1, 4, 6, 5, 7, 9};
+  const double series[] = {1,  3,  2, 5, 4, 6, 8, 7, 9, 12,
+                           11, 10, 2, 3, 1, 4, 6, 5, 7, 9};
   const double equal[] = {2, 2, 2};
   (void)state;
   assert_close(cairn_exec_runs_z(series, 20, 5.5), -2.2973414586817036, 1e-12);
@@ -135,6 +135,15 @@ static void test_runs(void **state) {
   assert_true(isnan(cairn_exec_runs_z(series, 20, 0)));
   assert_true(isnan(cairn_exec_lag1(equal, 3)));
   assert_true(isnan(cairn_exec_lag1(NULL, 0)));
+}
+
+static void test_last_rank(void **state) {
+  const uint16_t last[] = {2, 1, 3, 1, 3, 0};
+  (void)state;
+  assert_int_equal(cairn_exec_last_rank(last, 0), -1);
+  assert_int_equal(cairn_exec_last_rank(last, 1), 2);
+  assert_int_equal(cairn_exec_last_rank(last, 4), 1);
+  assert_int_equal(cairn_exec_last_rank(last, 6), 1); /* a tie: the lower */
 }
 
 static void test_mann_whitney(void **state) {
@@ -172,6 +181,7 @@ int main(void) {
       cmocka_unit_test(test_nothing_and_one),
       cmocka_unit_test(test_correlation),
       cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_last_rank),
       cmocka_unit_test(test_mann_whitney),
       cmocka_unit_test(test_memory_runs_out),
   };
