@@ -74,7 +74,9 @@ static void describe(const cairn_exec *exec, int rank,
     if (p->running[s]) {
       cairn_exec_item_name(exec, p->running[s] - 1, name, sizeof name);
       used += (size_t)snprintf(text + used, size - used,
-                               " %s runs (item %u of %u),", name,
+                               " %s %s (item %u of %u),", name,
+                               exec->backend->has_gpu ? "is not through"
+                                                      : "runs",
                                p->running[s] - 1, p->items);
     }
   if (used >= size)
@@ -147,6 +149,33 @@ static void tell(const cairn_exec *exec, const cairn_exec_progress *p) {
     exec->options.on_hang(exec->options.context, &hang);
 }
 
+/* The last op that the host has issued to a stream, item + 1; 0: none. */
+static uint32_t last_issued(const cairn_exec *exec,
+                            const cairn_exec_progress *p, unsigned stream) {
+  const uint32_t count = (uint32_t)exec->flat.item_count;
+  uint32_t last = 0;
+  for (uint32_t i = 0; exec->flat.items != NULL && i < count; i++) {
+    const cairn_dag_item item = exec->flat.items[i];
+    if (p->phase == CAIRN_EXEC_PHASE_ITEM && i >= p->item && last > 0)
+      break; /* else: of the iteration before */
+    if (item.kind == CAIRN_DAG_ITEM_GPU && item.stream == stream)
+      last = i + 1;
+  }
+  return last;
+}
+
+/* A backend that cannot see which op runs sees which streams have work left:
+ * the last op issued there stands for it. */
+static void mark_busy(const cairn_exec *exec, const cairn_exec_progress *p) {
+  if (!exec->backend->has_gpu || exec->backend->busy == NULL ||
+      exec->platform == NULL || p->id == CAIRN_EXEC_NO_ID)
+    return;
+  for (unsigned s = 0; s < exec->streams; s++)
+    if (exec->backend->busy(exec->platform, s))
+      __atomic_store_n(&exec->progress->running[s], last_issued(exec, p, s),
+                       __ATOMIC_RELAXED);
+}
+
 static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
                     double still_s) {
   signal(SIGALRM, SIG_DFL);
@@ -155,8 +184,10 @@ static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
   sigaddset(&alarm_set, SIGALRM);
   pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
   alarm(ALARM_S);
+  mark_busy(exec, p);
+  const cairn_exec_progress marked = look(exec->progress, exec->streams);
   __atomic_store_n(&exec->progress->fired, 1, __ATOMIC_RELEASE);
-  say(exec, p, still_s);
+  say(exec, &marked, still_s);
   pause_ns(GATHER_NS);
   if (exec->place.rank == 0)
     tell(exec, p);

@@ -20,7 +20,7 @@ job() { # journal injection
     --backend host --strategy exhaustive --budget 5 --samples 1 --watchdog $T \
     -o "$1" ${2:+--inject "$2"} >"$dir/out" 2>"$dir/err"
 }
-shm() { ls /dev/shm 2>/dev/null | sort; }
+shm() { find /dev/shm -maxdepth 1 -type f -printf '%f\n' 2>/dev/null | sort; }
 # Segments that are new since $before and that no process has mapped: those of
 # tests that run at the same time are not left behind.
 left() {
