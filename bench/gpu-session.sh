@@ -16,6 +16,8 @@
 #   spaces    all schedules timed, at 15,000, 150,000 (twice) and 1,500,000
 #             rows, and 150,000 on 1 rank; classified
 #   plain     all schedules at 150,000 rows, 10 samples of 2 ms each: how long
+#   racing    searches that race against searches with 50 samples a schedule:
+#             samples taken, and times of the two choices, taken in turns
 #   capture   a hand-written program recorded, linted, placed among all
 #   faults    kernels that hang or fault: detected, quarantined, survived
 #   halo      search, program order and an expert's order, compared
@@ -25,7 +27,7 @@
 #   sanitize  compute-sanitizer on 20 schedules of each example
 set -u
 ranks=4 out=gpu-session
-steps=doctor,verify,spaces,plain,capture,faults,halo,overhead,take,host,sanitize
+steps=doctor,verify,spaces,plain,racing,capture,faults,halo,overhead,take,host,sanitize
 while getopts r:o:s: option; do
   case $option in
   r) ranks=$OPTARG ;;
@@ -100,6 +102,42 @@ if step spaces; then
 fi
 if step plain; then
   space "plain-150000-${ranks}gpu" "$ranks" 120 --samples 10 --sample-time 0.002
+fi
+# Samples taken in a journal, and the id of the best by the best numbers.
+choice() {
+  python3 - "$1" <<'P'
+import json, sys
+samples, time = 0, {}
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    if r["k"] in ("result", "refined"):
+        samples += r.get("samples", 0)
+        if r.get("status", "ok") == "ok" or r["k"] == "refined":
+            time[r["id"]] = r["p50"]
+print(samples, min(time, key=time.get))
+P
+}
+if step racing; then
+  for seed in 1 2 3 4; do
+    for how in "raced --refine best" "fixed --samples 50"; do
+      set -- $how
+      name=$1-$seed
+      shift
+      mpi "$ranks" 60 "$CAIRN" explore "$spmv" -q --seed "$seed" --budget 300 \
+        "$@" -o "$work/$name.jsonl" >"$out/$name.txt" 2>&1 ||
+        echo "$name: exit $?"
+      echo "$name: samples, best: $(choice "$work/$name.jsonl")"
+    done
+    for round in 1 2 3 4 5; do
+      for name in "raced-$seed" "fixed-$seed"; do
+        set -- $(choice "$work/$name.jsonl")
+        echo "$name $(mpi "$ranks" 30 "$CAIRN" run "$spmv" -q --time 1 \
+          --samples 2000 --schedule "$work/$name.jsonl:$2" --format json |
+          python3 -c 'import json, sys; print(1e6 * json.load(sys.stdin)["p50"])')"
+      done
+    done | sort | awk '{t[$1] = t[$1] " " $2; n[$1]++}
+      n[$1] == 3 {m[$1] = $2} END {for (k in m) print k, "median of five", m[k], "us:", t[k]}'
+  done
 fi
 if step capture && test -n "$BY_HAND"; then
   map='--map local_part=yl --map remote_part=yr --map add=y'

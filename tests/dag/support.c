@@ -27,6 +27,12 @@ static void edge(cairn_dag_program *program, unsigned a, unsigned b) {
   must(cairn_dag_program_add_edge(program, a, b, NULL) == CAIRN_OK, "edge");
 }
 
+unsigned test_cases(unsigned cases, unsigned more) {
+  if (getenv("CAIRN_LONG"))
+    return more;
+  return getenv("CAIRN_SANITIZED") ? cases / 5 : cases;
+}
+
 cairn_dag_program *test_spmv(void) {
   cairn_dag_program *p;
   must(cairn_dag_program_create("spmv", &p) == CAIRN_OK, "create");

@@ -8,6 +8,10 @@
 
 #include <cairn/dag.h>
 
+/* How many cases a test takes: `cases`, `more` with CAIRN_LONG, a fifth of
+ * `cases` under sanitizers (CAIRN_SANITIZED). */
+unsigned test_cases(unsigned cases, unsigned more);
+
 /* The SpMV program, sealed. */
 cairn_dag_program *test_spmv(void);
 

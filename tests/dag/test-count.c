@@ -68,7 +68,7 @@ static void test_closed_forms(void **state) {
 
 /* The dynamic programme and the enumeration agree. */
 static void test_counts(void **state) {
-  const unsigned cases = getenv("CAIRN_LONG") ? 2000 : 200;
+  const unsigned cases = test_cases(200, 2000);
   unsigned compared = 0;
   (void)state;
   for (unsigned seed = 1; seed <= cases; seed++) {
@@ -97,7 +97,7 @@ static void test_counts(void **state) {
 
 /* Estimates forced on programs whose exact count is known. */
 static void test_estimates(void **state) {
-  const unsigned wanted = getenv("CAIRN_LONG") ? 600 : 60;
+  const unsigned wanted = test_cases(60, 600);
   unsigned cases = 0, within = 0, inside = 0;
   double worst = 1;
   (void)state;

@@ -99,7 +99,7 @@ static void test_spmv_connected(void **state) {
 }
 
 static void test_random_connected(void **state) {
-  const unsigned wanted = getenv("CAIRN_LONG") ? 400 : 60;
+  const unsigned wanted = test_cases(60, 400);
   unsigned cases = 0, seed = 1;
   (void)state;
   for (; cases < wanted; seed++) {
