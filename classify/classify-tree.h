@@ -9,6 +9,14 @@
  * best is taken, then the first; of equally good leaves the older: a tree is a
  * function of its data alone.
  *
+ * A greedy choice near the root can cost many leaves below.  So, unless a
+ * number of leaves is asked for, several of the best splits of the root and of
+ * its children are tried: the one whose subtree, completed greedily, has the
+ * fewest leaves and misclassified rows is taken (the idea of Esmeir and
+ * Markovitch, "Anytime learning of decision trees", 2007).  From few schedules
+ * a shorter tree is a better one.  The plain tree is kept when it is as short,
+ * or when it is more accurate with as many leaves.
+ *
  * Because a tree of L leaves is at most L - 1 deep, the tree with L leaves is
  * the tree with L - 1 leaves and one more split: growing once gives them all.
  * Node 0 is the root; the k-th split (k = 0, 1, ...) made the nodes 2k + 1
@@ -37,6 +45,8 @@ typedef struct cairn_classify_tree_options {
   size_t leaves;       /* grow up to; 0: Algorithm 1 chooses */
   size_t depth;        /* at most; 0: no limit */
   double min_decrease; /* a split's N_t/N * decrease of impurity, at least */
+  unsigned tries;      /* splits tried near the root, when leaves = 0 and the
+                          table is not large; 0 or 1: plain CART */
 } cairn_classify_tree_options;
 
 CAIRN_API void

@@ -11,6 +11,7 @@
 
 #include <cairn/classify.h>
 
+#include "classify/count-private.h"
 #include "classify/data-private.h"
 
 void cairn_classify_committee_defaults(
@@ -50,6 +51,7 @@ static void draw_part(committee *c, cairn_classify_table *t) {
 static cairn_status vote(committee *c) {
   cairn_classify_tree_options how;
   cairn_classify_tree_defaults(&how);
+  how.tries = 0; /* plain trees disagree more, and grow faster */
   cairn_classify_table t = {.columns = c->columns,
                             .rows = c->measured,
                             .words = c->features->words,
@@ -95,13 +97,11 @@ static cairn_status spread(const cairn_classify_features *f, size_t measured,
       if (cairn_base_bits_test(f->columns + k * f->words, r))
         cairn_base_bits_set(row + r * words, k);
   for (size_t r = measured; r < n; r++) {
-    uint32_t least = (uint32_t)f->kept;
-    for (size_t m = 0; m < measured; m++) {
-      uint32_t d = 0;
-      for (size_t w = 0; w < words; w++)
-        d += cairn_base_bits_popcount(row[r * words + w] ^ row[m * words + w]);
-      least = d < least ? d : least;
-    }
+    size_t nearest;
+    const uint32_t least =
+        measured > 0 ? cairn_classify__nearest(row, words, r, NULL, measured, 1,
+                                               0, &nearest)
+                     : (uint32_t)f->kept;
     near[r - measured] = f->kept > 0 ? (double)least / (double)f->kept : 0;
   }
   cairn_base_free(row);

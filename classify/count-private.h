@@ -23,4 +23,13 @@ cairn_classify__kernel *cairn_classify__kernel_choose(const char **name_p);
 cairn_classify__kernel *cairn_classify__kernel_get(unsigned i,
                                                    const char **name_p);
 
+/* Rows of `words` words each: how many bits differ between rows[from] and the
+ * nearest of rows[list[0]], rows[list[step]], ... (`count` entries, > 0), and
+ * the index in `list` of the first such.  Ends early at `enough` or less.
+ * list NULL: 0, 1, 2, ... */
+uint32_t cairn_classify__nearest(const uint64_t *rows, size_t words,
+                                 size_t from, const uint32_t *list,
+                                 size_t count, size_t step, uint32_t enough,
+                                 size_t *index_p);
+
 #endif

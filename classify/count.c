@@ -5,7 +5,7 @@
  * The words are taken in blocks small enough that the masks of a block stay in
  * the nearest cache while all features pass by.  Three kernels: portable C,
  * the popcnt instruction, and AVX-512's vector popcount; the processor is
- * asked once a tree.
+ * asked once a tree.  Distances between rows are counted here too.
  */
 #include <cairn/classify.h>
 
@@ -45,6 +45,29 @@ static inline uint32_t portable_block(const uint64_t *a, const uint64_t *b,
   return sum;
 }
 
+/* The loop of a search for the nearest row. */
+#define NEAREST_BODY(POPCOUNT)                                                 \
+  uint32_t best = UINT32_MAX;                                                  \
+  for (size_t j = 0; j < count && best > enough; j += step) {                  \
+    const uint64_t *a = rows + from * words,                                   \
+                   *b = rows + (list ? list[j] : j) * words;                   \
+    uint32_t differ = 0;                                                       \
+    for (size_t w = 0; w < words; w++)                                         \
+      differ += (uint32_t)POPCOUNT(a[w] ^ b[w]);                               \
+    if (differ < best) {                                                       \
+      best = differ;                                                           \
+      *index_p = j;                                                            \
+    }                                                                          \
+  }                                                                            \
+  return best;
+
+static uint32_t portable_nearest(const uint64_t *rows, size_t words,
+                                 size_t from, const uint32_t *list,
+                                 size_t count, size_t step, uint32_t enough,
+                                 size_t *index_p) {
+  NEAREST_BODY(cairn_base_bits_popcount)
+}
+
 static void portable(const uint64_t *columns, size_t features, size_t words,
                      const uint64_t *masks, unsigned classes, uint32_t *count) {
   KERNEL_BODY(portable_block)
@@ -70,6 +93,13 @@ __attribute__((target("popcnt"))) static void
 popcnt(const uint64_t *columns, size_t features, size_t words,
        const uint64_t *masks, unsigned classes, uint32_t *count) {
   KERNEL_BODY(popcnt_block)
+}
+
+__attribute__((target("popcnt"))) static uint32_t
+popcnt_nearest(const uint64_t *rows, size_t words, size_t from,
+               const uint32_t *list, size_t count, size_t step, uint32_t enough,
+               size_t *index_p) {
+  NEAREST_BODY(_mm_popcnt_u64)
 }
 
 #define WIDE "avx512f,avx512vpopcntdq,popcnt"
@@ -119,4 +149,18 @@ cairn_classify__kernel *cairn_classify__kernel_choose(const char **name_p) {
     *name_p = name;
   }
   return best;
+}
+
+uint32_t cairn_classify__nearest(const uint64_t *rows, size_t words,
+                                 size_t from, const uint32_t *list,
+                                 size_t count, size_t step, uint32_t enough,
+                                 size_t *index_p) {
+#if HAVE_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("popcnt"))
+    return popcnt_nearest(rows, words, from, list, count, step, enough,
+                          index_p);
+#endif
+  return portable_nearest(rows, words, from, list, count, step, enough,
+                          index_p);
 }

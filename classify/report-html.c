@@ -27,6 +27,8 @@ static const char style[] =
     ".4em}p{margin:.5em 0}.dim{color:var(--dim)}\n"
     ".card{background:var(--card);border:1px solid var(--line);"
     "border-radius:8px;padding:.8rem 1rem;margin:.6rem 0}\n"
+    ".do{border-left:6px solid var(--k0)}.avoid{border-left:6px solid "
+    "var(--k2)}.say{font-size:1.1rem}\n"
     ".scroll{overflow-x:auto}svg{max-width:none;font:12px system-ui,"
     "sans-serif}svg[viewBox]{width:100%;height:auto}svg text{fill:var(--fg)}"
     "svg .small{font-size:10px;fill:var(--dim)}\n"
@@ -121,28 +123,86 @@ static void class_table(const cairn_classify_analysis *a,
   cairn_base_text_add(text, "</table></div>\n");
 }
 
-static void pair(const cairn_classify_analysis *a, cairn_classify__unit unit,
-                 const cairn_classify_condition *c, cairn_base_text *text) {
-  if (c->pair.with == UINT32_MAX)
-    return;
-  const cairn_classify_measure *x =
-      cairn_classify_data_measure(a->data, c->pair.with);
-  const cairn_classify_measure *y =
-      cairn_classify_data_measure(a->data, c->pair.without);
-  const cairn_classify_measure *m[2] = {x, y};
+static void dim(cairn_base_text *text, const char *plain) {
   cairn_base_text_add(text, "<br><span class=\"dim\">");
-  for (int k = 0; k < 2; k++) {
-    cairn_base_text_addf(text, "%s id %llu: ", k ? "; without it" : "with it",
-                         (unsigned long long)m[k]->id);
-    cairn_classify__time(text, unit, m[k]->time);
-    cairn_base_text_addf(text, " %s", unit.name);
-    if (!isnan(m[k]->p10) && !isnan(m[k]->p90)) {
-      cairn_base_text_add(text, " (p10 to p90 ");
-      cairn_classify__range(text, unit, m[k]->p10, m[k]->p90);
-      cairn_base_text_add(text, ")");
-    }
+  cairn_classify__escape(text, plain);
+  cairn_base_text_add(text, "</span>");
+}
+
+static void escape_and_free(cairn_base_text *text, cairn_base_text *plain) {
+  cairn_classify__escape(text, plain->data ? plain->data : "");
+  text->failed |= plain->failed;
+  cairn_base_text_free(plain);
+}
+
+static void condition_items(const cairn_classify_analysis *a,
+                            const cairn_classify_condition *c, size_t count,
+                            cairn_base_text *text) {
+  cairn_base_text_add(text, "<ul class=\"say\">\n");
+  for (size_t k = 0; k < count; k++) {
+    cairn_base_text words = {0};
+    cairn_classify_condition_word(&c[k], a->features, &words);
+    cairn_base_text_add(text, "<li>");
+    escape_and_free(text, &words);
+    cairn_base_text_add(text, "</li>\n");
   }
-  cairn_base_text_addf(text, ", other differences: %u</span>", c->pair.others);
+}
+
+/* "264 of 264 schedules ..., for example: order, streams" */
+static void follow(const cairn_classify_analysis *a,
+                   const cairn_classify__advice *advice,
+                   cairn_base_text *text) {
+  const cairn_classify__unit unit = cairn_classify__unit_of(a->labels);
+  const cairn_classify_measure *m =
+      cairn_classify_data_measure(a->data, advice->example);
+  cairn_base_text words = {0};
+  cairn_base_text_add(text,
+                      "<div class=\"card do\"><p><b>To be fast</b></p>\n");
+  condition_items(a, advice->follow->condition, advice->follow->conditions,
+                  text);
+  cairn_base_text_add(text,
+                      cairn_classify__asks_for_streams(a, advice->follow)
+                          ? "</ul>\n<p class=\"dim\">"
+                          : "<li>in any streams</li></ul>\n<p class=\"dim\">");
+  cairn_classify__follow_text(advice, &words);
+  escape_and_free(text, &words);
+  cairn_base_text_addf(text, ".</p>\n<p>For example (id %llu, ",
+                       (unsigned long long)m->id);
+  cairn_classify__time(text, unit, m->time);
+  cairn_base_text_addf(text, " %s):</p>\n<p><b>order</b> ", unit.name);
+  cairn_classify__order_text(a, advice->example, &words);
+  escape_and_free(text, &words);
+  cairn_base_text_add(text, "<br><b>streams</b> ");
+  cairn_classify__streams_text(a, advice->example, &words);
+  escape_and_free(text, &words);
+  cairn_base_text_add(text, "</p></div>\n");
+}
+
+/* What most readers come for. */
+static void what_to_do(const cairn_classify_analysis *a, cairn_base_text *text,
+                       cairn_status *status) {
+  cairn_classify__advice advice;
+  cairn_base_text words = {0};
+  if (*status == CAIRN_OK)
+    *status = cairn_classify__advice_make(a, &advice);
+  if (*status != CAIRN_OK || !advice.follow)
+    return;
+  cairn_base_text_add(text, "<h2>What to do</h2>\n");
+  follow(a, &advice, text);
+  if (advice.avoids == 0)
+    return;
+  cairn_base_text_addf(text,
+                       "<div class=\"card avoid\"><p><b>Above all avoid%s</b>"
+                       "</p>\n",
+                       advice.avoids > 1 ? " (both together)" : "");
+  condition_items(a, advice.avoid, advice.avoids, text);
+  cairn_base_text_add(text, "</ul>\n<p class=\"dim\">");
+  cairn_classify__avoid_text(a, &advice, &words);
+  escape_and_free(text, &words);
+  cairn_base_text_add(text, ".</p></div>\n");
+  if (cairn_classify__legend(a))
+    cairn_base_text_addf(text, "<p class=\"dim\">%s</p>\n",
+                         cairn_classify__legend(a));
 }
 
 static void rule_card(const cairn_classify_analysis *a,
@@ -164,7 +224,13 @@ static void rule_card(const cairn_classify_analysis *a,
     cairn_classify_condition_word(&r->condition[k], a->features, &words);
     cairn_base_text_add(text, "<li>");
     cairn_classify__escape(text, words.data ? words.data : "");
-    pair(a, unit, &r->condition[k], text);
+    cairn_base_text_clear(&words);
+    cairn_classify__pair_text(a, &r->condition[k].pair, &words);
+    cairn_classify__same_as_text(
+        a, &r->condition[k],
+        words.length ? "; here the same as: " : "here the same as: ", &words);
+    if (words.length > 0)
+      dim(text, words.data);
     cairn_base_text_add(text, "</li>\n");
     text->failed |= words.failed;
     cairn_base_text_free(&words);
@@ -260,6 +326,9 @@ cairn_status cairn_classify_report_html(const cairn_classify_analysis *analysis,
   const cairn_classify__unit unit = cairn_classify__unit_of(l);
   cairn_status status = CAIRN_OK;
   head(analysis, unit, text);
+  what_to_do(analysis, text, &status);
+  if (analysis->rules->count > 0)
+    cairn_base_text_add(text, "<h2>Summary</h2>\n");
   summary(analysis, text, &status);
   cairn_base_text_add(text, "<h2>Best and worst schedule</h2>\n");
   diagram(analysis, "Fastest", l->order[0], text);

@@ -95,22 +95,13 @@ static json_t *measured(const cairn_classify_analysis *a, uint32_t row) {
 
 static json_t *same_as(const cairn_classify_analysis *a,
                        const cairn_classify_condition *c) {
+  cairn_classify__wordings w;
+  if (cairn_classify__same_as(a, c, &w) != CAIRN_OK)
+    return NULL;
   json_t *array = json_array();
-  cairn_base_text said = {0};
-  cairn_classify_condition_word(c, a->features, &said);
-  for (size_t i = 0; i < a->features->varying; i++) {
-    const cairn_classify_feature *f = &a->features->varied[i];
-    if (f->column != c->column)
-      continue;
-    cairn_base_text text = {0};
-    cairn_classify_features_word(a->features, i, c->value ^ f->complement,
-                                 &text);
-    if (said.data && text.data && strcmp(said.data, text.data) == 0)
-      cairn_base_text_free(&text);
-    else
-      json_array_append_new(array, string_of(&text));
-  }
-  cairn_base_text_free(&said);
+  for (size_t i = 0; i < w.count; i++)
+    json_array_append_new(array, json_string(w.text[i]));
+  cairn_classify__wordings_free(&w);
   return array;
 }
 

@@ -40,6 +40,40 @@ static void rules(const cairn_classify_analysis *a, cairn_base_text *text) {
   }
 }
 
+/* The lines of the summary as paragraphs. */
+static void summary_lines(const cairn_classify_analysis *a,
+                          const cairn_classify__summary *summary,
+                          cairn_base_text *text) {
+  cairn_base_text plain = {0};
+  cairn_classify__summary_text(a, summary, &plain);
+  for (size_t i = 0; i < plain.length; i++)
+    cairn_base_text_add(text, plain.data[i] == '\n' ? "\n\n"
+                                                    : (char[2]){plain.data[i]});
+  text->failed |= plain.failed;
+  cairn_base_text_free(&plain);
+}
+
+/* What was measured for each condition of a rule. */
+static void evidence(const cairn_classify_analysis *a, cairn_base_text *text) {
+  if (a->rules->count > 0)
+    cairn_base_text_add(text, "\n## Evidence\n");
+  for (size_t i = 0; i < a->rules->count; i++) {
+    const cairn_classify_rule *r = &a->rules->rule[i];
+    cairn_base_text_addf(text, "\nClass %u: ", r->id);
+    cairn_classify__rule_text(a, NULL, r, text);
+    cairn_base_text_add(text, "\n\n");
+    for (size_t k = 0; k < r->conditions; k++) {
+      cairn_base_text_add(text, "- ");
+      cairn_classify_condition_word(&r->condition[k], a->features, text);
+      cairn_base_text_add(text, ": ");
+      cairn_classify__pair_text(a, &r->condition[k].pair, text);
+      cairn_classify__same_as_text(a, &r->condition[k],
+                                   "; here the same as: ", text);
+      cairn_base_text_add(text, "\n");
+    }
+  }
+}
+
 cairn_status
 cairn_classify_report_markdown(const cairn_classify_analysis *analysis,
                                cairn_base_text *text) {
@@ -51,8 +85,10 @@ cairn_classify_report_markdown(const cairn_classify_analysis *analysis,
     return status;
   cairn_base_text_addf(text, "# Classes and rules of %zu schedules\n\n",
                        l->count);
-  cairn_classify__summary_text(analysis, &summary, text);
+  summary_lines(analysis, &summary, text);
   cairn_classify__summary_free(&summary);
+  if (cairn_classify__legend(analysis))
+    cairn_base_text_addf(text, "(%s)\n", cairn_classify__legend(analysis));
   classes(analysis, unit, text);
   if (analysis->held_out) {
     cairn_base_text_addf(text,
@@ -65,6 +101,7 @@ cairn_classify_report_markdown(const cairn_classify_analysis *analysis,
     cairn_base_text_add(text, ".\n");
   }
   rules(analysis, text);
+  evidence(analysis, text);
   cairn_base_text_add(text, "\nFastest: `");
   cairn_base_text_add(text,
                       cairn_classify_data_text(analysis->data, l->order[0]));

@@ -56,6 +56,62 @@ void cairn_classify__rule_text(const cairn_classify_analysis *analysis,
                                const cairn_classify__summary *summary,
                                const cairn_classify_rule *rule,
                                cairn_base_text *text);
+/* What to do, from rules: the rule set of the fastest class to follow, the
+ * fastest schedule that follows it, and the one thing to stay away from. */
+typedef struct cairn_classify__advice {
+  const cairn_classify_rule *follow; /* NULL: there are no rules */
+  size_t follow_slowest;             /* of those that follow, in the slowest */
+  uint32_t example;                  /* row */
+  cairn_classify_condition avoid[2]; /* one condition, or two together */
+  size_t avoids;                     /* 0: nothing stands out */
+  size_t all, slowest, fastest; /* schedules that meet it, and their class */
+} cairn_classify__advice;
+
+cairn_status
+cairn_classify__advice_make(const cairn_classify_analysis *analysis,
+                            cairn_classify__advice *advice);
+/* "264 of 264 such schedules are in the fastest class" */
+void cairn_classify__follow_text(const cairn_classify__advice *advice,
+                                 cairn_base_text *text);
+/* "420 of the 2036 schedules do it: 420 of the 680 slowest, none of the 573
+ * fastest" */
+void cairn_classify__avoid_text(const cairn_classify_analysis *analysis,
+                                const cairn_classify__advice *advice,
+                                cairn_base_text *text);
+/* "Pack, yl, PostSend, ...": a schedule's ops in order, without start, end and
+ * syncs. */
+void cairn_classify__order_text(const cairn_classify_analysis *analysis,
+                                size_t row, cairn_base_text *text);
+/* Does the rule to follow ask for streams? */
+int cairn_classify__asks_for_streams(const cairn_classify_analysis *analysis,
+                                     const cairn_classify_rule *rule);
+/* What the names of inserted syncs mean; NULL when no rule names one. */
+const char *
+cairn_classify__legend(const cairn_classify_analysis *analysis);
+/* "Pack, yr, y in one stream; yl in its own" */
+void cairn_classify__streams_text(const cairn_classify_analysis *analysis,
+                                  size_t row, cairn_base_text *text);
+
+/* Other wordings of a condition, those of the features merged with it: each
+ * once, none equal to the condition's own; in feature order.  Free with
+ * cairn_classify__wordings_free.  CAIRN_NOMEM. */
+typedef struct cairn_classify__wordings {
+  char **text;
+  size_t count;
+} cairn_classify__wordings;
+
+cairn_status cairn_classify__same_as(const cairn_classify_analysis *analysis,
+                                     const cairn_classify_condition *condition,
+                                     cairn_classify__wordings *wordings);
+void cairn_classify__wordings_free(cairn_classify__wordings *wordings);
+/* At most a few of them joined by ", "; nothing when there are none. */
+void cairn_classify__same_as_text(const cairn_classify_analysis *analysis,
+                                  const cairn_classify_condition *condition,
+                                  const char *before, cairn_base_text *text);
+/* "with it, id 21: 43.59 us (p10 to p90 ...); without it, ..." */
+void cairn_classify__pair_text(const cairn_classify_analysis *analysis,
+                               const cairn_classify_pair *pair,
+                               cairn_base_text *text);
 /* Text with <, >, & and quotes escaped, for HTML and SVG. */
 void cairn_classify__escape(cairn_base_text *text, const char *plain);
 

@@ -106,54 +106,22 @@ static void tree(const cairn_classify_analysis *a, cairn_base_text *text) {
                        t->misclassified[t->leaves - 1], a->table.rows);
 }
 
-static void pair(const cairn_classify_analysis *a, cairn_classify__unit unit,
-                 const cairn_classify_pair *p, cairn_base_text *text) {
-  const cairn_classify_measure *x =
-      cairn_classify_data_measure(a->data, p->with);
-  const cairn_classify_measure *y =
-      cairn_classify_data_measure(a->data, p->without);
-  cairn_base_text_addf(text, "id %llu: ", (unsigned long long)x->id);
-  cairn_classify__time(text, unit, x->time);
-  cairn_base_text_addf(text, " %s; without it, id %llu: ", unit.name,
-                       (unsigned long long)y->id);
-  cairn_classify__time(text, unit, y->time);
-  cairn_base_text_addf(text, " %s (x %.3f); other differences: %u", unit.name,
-                       y->time / x->time, p->others);
-}
-
 static void condition(const cairn_classify_analysis *a,
-                      cairn_classify__unit unit,
                       const cairn_classify_condition *c,
                       cairn_base_text *text) {
+  cairn_base_text evidence = {0};
   cairn_base_text_add(text, "     ");
   cairn_classify_condition_word(c, a->features, text);
   cairn_base_text_add(text, "\n");
-  if (c->pair.with != UINT32_MAX) {
-    cairn_base_text_add(text, "        with it, ");
-    pair(a, unit, &c->pair, text);
-    cairn_base_text_add(text, "\n");
-  }
-  cairn_base_text said = {0}, other = {0};
-  int more = 0;
-  cairn_classify_condition_word(c, a->features, &said);
-  for (size_t i = 0; i < a->features->varying && more <= 4; i++) {
-    const cairn_classify_feature *f = &a->features->varied[i];
-    if (f->column != c->column)
-      continue;
-    text->failed |= other.failed;
-    cairn_base_text_clear(&other);
-    cairn_classify_features_word(a->features, i, c->value ^ f->complement,
-                                 &other);
-    if (!said.data || !other.data || strcmp(said.data, other.data) == 0)
-      continue;
-    cairn_base_text_add(text, more ? ", " : "        here the same as: ");
-    cairn_base_text_add(text, more++ == 4 ? "..." : other.data);
-  }
-  text->failed |= said.failed | other.failed;
-  cairn_base_text_free(&said);
-  cairn_base_text_free(&other);
-  if (more)
-    cairn_base_text_add(text, "\n");
+  cairn_classify__pair_text(a, &c->pair, &evidence);
+  if (evidence.length > 0)
+    cairn_base_text_addf(text, "        %s\n", evidence.data);
+  cairn_base_text_clear(&evidence);
+  cairn_classify__same_as_text(a, c, "here the same as: ", &evidence);
+  if (evidence.length > 0)
+    cairn_base_text_addf(text, "        %s\n", evidence.data);
+  text->failed |= evidence.failed;
+  cairn_base_text_free(&evidence);
 }
 
 static void rules(const cairn_classify_analysis *a, cairn_classify__unit unit,
@@ -180,7 +148,7 @@ static void rules(const cairn_classify_analysis *a, cairn_classify__unit unit,
       cairn_base_text_addf(text, "; held-out accuracy %.3f", r->held_out);
     cairn_base_text_add(text, "\n");
     for (size_t k = 0; k < r->conditions; k++)
-      condition(a, unit, &r->condition[k], text);
+      condition(a, &r->condition[k], text);
   }
 }
 
@@ -193,6 +161,8 @@ cairn_status cairn_classify_report_text(const cairn_classify_analysis *analysis,
     return status;
   head(analysis, unit, text);
   cairn_classify__summary_text(analysis, &summary, text);
+  if (cairn_classify__legend(analysis))
+    cairn_base_text_addf(text, "(%s)\n", cairn_classify__legend(analysis));
   classes(analysis, unit, text);
   tree(analysis, text);
   accuracy(analysis, text);

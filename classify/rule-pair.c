@@ -11,6 +11,8 @@
 
 #include <cairn/classify.h>
 
+#include "classify/count-private.h"
+
 static const size_t MOST_PAIRS = 1000000;
 
 typedef struct rows {
@@ -34,14 +36,6 @@ static cairn_status lay_out(const cairn_classify_table *t, rows *r) {
   return CAIRN_OK;
 }
 
-static uint32_t difference(const rows *r, size_t a, size_t b) {
-  uint32_t sum = 0;
-  for (size_t w = 0; w < r->words; w++)
-    sum += cairn_base_bits_popcount(r->bits[a * r->words + w] ^
-                                    r->bits[b * r->words + w]);
-  return sum;
-}
-
 static size_t stride_for(size_t a, size_t b) {
   return b > 0 && a > MOST_PAIRS / b ? a / (MOST_PAIRS / b + 1) + 1 : 1;
 }
@@ -53,15 +47,16 @@ static uint32_t nearest(const rows *r, const uint32_t *a, size_t a_count,
   uint32_t best = UINT32_MAX;
   const size_t step_b = b_count > MOST_PAIRS ? b_count / MOST_PAIRS + 1 : 1;
   const size_t step_a = stride_for(a_count, b_count / step_b);
-  for (size_t i = 0; i < a_count && best > 1; i += step_a)
-    for (size_t j = 0; j < b_count && best > 1; j += step_b) {
-      const uint32_t d = difference(r, a[i], b[j]);
-      if (d < best) {
-        best = d;
-        pair->with = a[i];
-        pair->without = b[j];
-      }
+  for (size_t i = 0; i < a_count && best > 1 && b_count > 0; i += step_a) {
+    size_t j = 0;
+    const uint32_t d = cairn_classify__nearest(r->bits, r->words, a[i], b,
+                                               b_count, step_b, 1, &j);
+    if (d < best) {
+      best = d;
+      pair->with = a[i];
+      pair->without = b[j];
     }
+  }
   if (best != UINT32_MAX)
     pair->others = best - 1;
   return best;

@@ -192,20 +192,36 @@ static void class_text(const cairn_classify_analysis *a,
   cairn_base_text_add(text, ".\n");
 }
 
-/* The rule of the slowest class that holds for most schedules. */
-static void avoid(const cairn_classify_analysis *a, cairn_base_text *text) {
-  const cairn_classify_rule *worst = NULL;
-  for (size_t i = 0; i < a->rules->count; i++) {
-    const cairn_classify_rule *r = &a->rules->rule[i];
-    if (r->id + 1 == a->labels->classes && (!worst || r->hits > worst->hits))
-      worst = r;
+/* "To be fast: ...", "Above all avoid: ..." */
+static void advise(const cairn_classify_analysis *a, cairn_base_text *text) {
+  cairn_classify__advice advice;
+  if (cairn_classify__advice_make(a, &advice) != CAIRN_OK) {
+    text->failed = 1;
+    return;
   }
-  if (!worst)
+  if (!advice.follow)
+    return;
+  cairn_base_text_add(text, "To be fast: ");
+  cairn_classify__rule_text(a, NULL, advice.follow, text);
+  if (!cairn_classify__asks_for_streams(a, advice.follow))
+    cairn_base_text_add(text, "; in any streams");
+  cairn_base_text_add(text, " (");
+  cairn_classify__follow_text(&advice, text);
+  cairn_base_text_add(text, "). For example the order ");
+  cairn_classify__order_text(a, advice.example, text);
+  cairn_base_text_add(text, "; ");
+  cairn_classify__streams_text(a, advice.example, text);
+  cairn_base_text_add(text, ".\n");
+  if (advice.avoids == 0)
     return;
   cairn_base_text_add(text, "Above all avoid: ");
-  cairn_classify__rule_text(a, NULL, worst, text);
-  cairn_base_text_addf(text, " (%u of %u such schedules are slowest).\n",
-                       worst->hits, worst->samples);
+  for (size_t k = 0; k < advice.avoids; k++) {
+    cairn_base_text_add(text, k ? ", together with " : "");
+    cairn_classify_condition_word(&advice.avoid[k], a->features, text);
+  }
+  cairn_base_text_add(text, " (");
+  cairn_classify__avoid_text(a, &advice, text);
+  cairn_base_text_add(text, ").\n");
 }
 
 void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
@@ -228,7 +244,7 @@ void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
     cairn_base_text_add(text, "): ");
     class_text(analysis, summary, ends[k], text);
   }
-  avoid(analysis, text);
+  advise(analysis, text);
   if (summary->dulls == 0)
     return;
   cairn_base_text_add(text, "These choices do not matter: ");

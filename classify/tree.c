@@ -2,11 +2,8 @@
  *
  * classify/tree.c - growing a tree, best split first.
  *
- * A leaf that may still be split ("open") holds its rows as a bit set and, for
- * every feature and class, how many of its rows have the feature.  Splitting
- * it counts the smaller child by popcount and subtracts to get the other.
- * Invariant: count[f * classes + c] of an open leaf = number of rows r in it
- * with label c and bit r of column f set.
+ * Splitting an open leaf counts the smaller child by popcount and subtracts to
+ * get the other.
  *
  * Impurity times weight is kept as W log2 W - sum of w log2 w (entropy) or
  * W - sum of w^2 / W (gini), with w the weight of a class and W their sum.
@@ -16,38 +13,22 @@
 
 #include <cairn/classify.h>
 
-#include "classify/count-private.h"
+#include "classify/tree-private.h"
 
-static const double TIE = 1e-12; /* decreases nearer than this are equal */
-enum { MOST_EQUALS = 8 };        /* equal splits that are looked into */
+static const double TIE = CAIRN_CLASSIFY__TIE;
+enum { MOST_EQUALS = 8 }; /* equal splits that are looked into */
+enum { TRY_DEPTH = 2 };   /* splits of nodes above it are tried */
 
-typedef struct open_leaf {
-  uint64_t *member; /* words */
-  uint32_t *count;  /* features * classes */
-  double decrease;  /* of the best split; < 0: none */
-  uint32_t feature;
-} open_leaf;
-
-typedef struct grower {
-  const cairn_classify_table *table;
-  const cairn_classify_tree_options *options;
-  cairn_classify__kernel *kernel;
-  cairn_classify_tree *tree;
-  uint64_t *class_bits, *masks; /* classes * words each */
-  double *weight;               /* of a row of each class */
-  double total;                 /* weight of all rows */
-  open_leaf *open;              /* for each node */
-  size_t node_room;
-  uint32_t *ahead;           /* features * classes, scratch */
-  double *gain, *gain_ahead; /* features, scratch */
-} grower;
+typedef cairn_classify__open_leaf open_leaf;
+typedef cairn_classify__grower grower;
 
 void cairn_classify_tree_defaults(cairn_classify_tree_options *options) {
   *options = (cairn_classify_tree_options){.criterion = CAIRN_CLASSIFY_ENTROPY,
                                            .balanced = 1,
                                            .leaves = 0,
                                            .depth = 0,
-                                           .min_decrease = 0.001};
+                                           .min_decrease = 0.001,
+                                           .tries = 8};
 }
 
 const char *cairn_classify_tree_kernel(void) {
@@ -133,35 +114,43 @@ static double look_ahead(const grower *g, uint32_t id, size_t f) {
   return sum + fmax(0, gains(g, rest, g->ahead, g->gain_ahead));
 }
 
-/* Finds the best split of a leaf.  Of equal ones the one whose children can be
+/* Of the splits that gain as much as the best, the one whose children can be
  * split best, then the first. */
-static void find_split(const grower *g, uint32_t id) {
-  const cairn_classify_node *node = &g->tree->node[id];
-  const uint32_t *all = g->tree->samples + (size_t)id * g->table->classes;
-  open_leaf *leaf = &g->open[id];
-  leaf->decrease = -1;
-  if (node->impurity * node->weight <= TIE * g->total ||
-      (g->options->depth > 0 && node->depth >= g->options->depth))
-    return;
-  const double best = gains(g, all, leaf->count, g->gain);
-  if (best < g->options->min_decrease - TIE || best <= TIE)
-    return;
+static uint32_t break_tie(const grower *g, uint32_t id, double best) {
   double further = -1;
-  unsigned equals = 0;
+  size_t chosen = 0, equals = 0, seen = 0;
   for (size_t f = 0; f < g->table->features; f++)
     equals += g->gain[f] >= best - TIE;
-  for (size_t f = 0, seen = 0; f < g->table->features && seen < MOST_EQUALS;
-       f++) {
+  for (size_t f = 0; f < g->table->features && seen < MOST_EQUALS; f++) {
     if (g->gain[f] < best - TIE)
       continue;
     seen++;
     const double ahead = equals > 1 ? look_ahead(g, id, f) : 0;
     if (ahead > further + TIE) {
       further = ahead;
-      leaf->feature = (uint32_t)f;
+      chosen = f;
     }
   }
+  return (uint32_t)chosen;
+}
+
+/* Finds the split of a leaf. */
+static cairn_status find_split(const grower *g, uint32_t id) {
+  const cairn_classify_node *node = &g->tree->node[id];
+  const uint32_t *all = g->tree->samples + (size_t)id * g->table->classes;
+  open_leaf *leaf = &g->open[id];
+  leaf->decrease = -1;
+  if (node->impurity * node->weight <= TIE * g->total ||
+      (g->options->depth > 0 && node->depth >= g->options->depth))
+    return CAIRN_OK;
+  const double best = gains(g, all, leaf->count, g->gain);
+  if (best < g->options->min_decrease - TIE || best <= TIE)
+    return CAIRN_OK;
+  if (g->tries > 1 && node->depth < TRY_DEPTH)
+    return cairn_classify__try_splits(g, id);
+  leaf->feature = break_tie(g, id, best);
   leaf->decrease = best;
+  return CAIRN_OK;
 }
 
 /* Fills samples-derived parts of a node; returns its rows not of its label. */
@@ -319,7 +308,9 @@ static cairn_status split(grower *g, uint32_t id) {
   if (status != CAIRN_OK)
     return status;
   for (uint32_t child = node->child; child < node->child + 2; child++) {
-    find_split(g, child);
+    const cairn_status found = find_split(g, child);
+    if (found != CAIRN_OK)
+      return found;
     if (g->open[child].decrease < 0)
       close_leaf(&g->open[child]);
   }
@@ -338,29 +329,47 @@ static uint32_t next_leaf(const grower *g) {
   return best;
 }
 
-static cairn_status plant_root(grower *g) {
+/* Balanced weights make the classes that are there weigh the same. */
+static void weigh(grower *g) {
+  unsigned present = 0;
+  size_t rows = 0;
+  for (unsigned c = 0; c < g->table->classes; c++) {
+    rows += g->tree->samples[c];
+    present += g->tree->samples[c] > 0;
+  }
+  for (unsigned c = 0; c < g->table->classes; c++) {
+    const double n = g->tree->samples[c];
+    g->weight[c] = 1;
+    if (g->options->balanced && n > 0)
+      g->weight[c] = (double)rows / (present * n);
+    g->total += g->weight[c] * n;
+  }
+}
+
+/* class_bits and the root's samples. */
+static void sort_rows(grower *g) {
+  const cairn_classify_table *t = g->table;
+  for (size_t r = 0; r < t->rows; r++) {
+    if (t->use && !cairn_base_bits_test(t->use, r))
+      continue;
+    g->tree->samples[t->label[r]]++;
+    cairn_base_bits_set(g->class_bits + t->label[r] * t->words, r);
+  }
+}
+
+static cairn_status plant_root(grower *g, const grower *from) {
   const cairn_classify_table *t = g->table;
   cairn_classify_tree *tree = g->tree;
   tree->count = 1;
   tree->node[0] =
       (cairn_classify_node){.feature = UINT32_MAX, .parent = UINT32_MAX};
   memset(tree->samples, 0, t->classes * sizeof *tree->samples);
-  unsigned present = 0;
-  size_t rows = 0;
-  for (size_t r = 0; r < t->rows; r++) {
-    if (t->use && !cairn_base_bits_test(t->use, r))
-      continue;
-    rows++;
-    present += tree->samples[t->label[r]]++ == 0;
-    cairn_base_bits_set(g->class_bits + t->label[r] * t->words, r);
-  }
-  for (unsigned c = 0; c < t->classes; c++) {
-    const double n = tree->samples[c];
-    g->weight[c] = 1;
-    if (g->options->balanced && n > 0)
-      g->weight[c] = (double)rows / (present * n);
-    g->total += g->weight[c] * n;
-  }
+  sort_rows(g);
+  if (from) {
+    memcpy(g->weight, from->weight, t->classes * sizeof *g->weight);
+    g->total = from->total;
+  } else
+    weigh(g);
   tree->misclassified[0] = judge(g, 0);
   tree->error[0] = wrong_weight(g, 0) / g->total;
   const cairn_status status = open_leaf_memory(g, &g->open[0]);
@@ -371,8 +380,7 @@ static cairn_status plant_root(grower *g) {
     for (size_t w = 0; w < t->words; w++)
       g->open[0].member[w] |= g->class_bits[c * t->words + w];
   count_leaf(g, &g->open[0]);
-  find_split(g, 0);
-  return CAIRN_OK;
+  return find_split(g, 0);
 }
 
 /* Algorithm 1: where it ends, given the errors of the trees grown. */
@@ -394,11 +402,11 @@ static size_t choose_leaves(const cairn_classify_tree *tree, size_t grown,
   return leaves;
 }
 
-static cairn_status grow(grower *g) {
+static cairn_status grow(grower *g, const grower *from) {
   cairn_classify_tree *tree = g->tree;
   const size_t asked = g->options->leaves;
   const size_t most = asked > 0 ? asked : (size_t)5 * tree->classes;
-  cairn_status status = plant_root(g);
+  cairn_status status = plant_root(g, from);
   size_t leaves = 1;
   while (status == CAIRN_OK && leaves < most) {
     if (asked == 0 && tree->misclassified[leaves - 1] == 0)
@@ -413,41 +421,69 @@ static cairn_status grow(grower *g) {
   return status;
 }
 
-cairn_status
-cairn_classify_tree_grow(const cairn_classify_table *table,
-                         const cairn_classify_tree_options *options,
-                         cairn_classify_tree **tree_p) {
+static void forget(grower *g) {
+  for (size_t i = 0; g->tree && i < g->tree->count; i++)
+    close_leaf(&g->open[i]);
+  cairn_base_free(g->open);
+  cairn_base_free(g->class_bits);
+  cairn_base_free(g->masks);
+  cairn_base_free(g->weight);
+  cairn_base_free(g->ahead);
+  cairn_base_free(g->gain);
+  cairn_base_free(g->gain_ahead);
+}
+
+static cairn_status grow_with(grower *g, const grower *from,
+                              cairn_classify_tree **tree_p) {
+  const cairn_classify_table *table = g->table;
   const char *name;
-  grower g = {.table = table, .options = options};
-  g.kernel = cairn_classify__kernel_choose(&name);
-  g.tree = cairn_base_zalloc(1, sizeof *g.tree);
-  g.class_bits =
-      cairn_base_zalloc(table->classes * table->words, sizeof *g.class_bits);
-  g.masks = cairn_base_alloc(table->classes * table->words, sizeof *g.masks);
-  g.weight = cairn_base_alloc(table->classes, sizeof *g.weight);
-  g.ahead = cairn_base_alloc(table->features * table->classes, sizeof *g.ahead);
-  g.gain = cairn_base_alloc(table->features, sizeof *g.gain);
-  g.gain_ahead = cairn_base_alloc(table->features, sizeof *g.gain_ahead);
+  g->kernel = cairn_classify__kernel_choose(&name);
+  g->tree = cairn_base_zalloc(1, sizeof *g->tree);
+  g->class_bits =
+      cairn_base_zalloc(table->classes * table->words, sizeof *g->class_bits);
+  g->masks = cairn_base_alloc(table->classes * table->words, sizeof *g->masks);
+  g->weight = cairn_base_alloc(table->classes, sizeof *g->weight);
+  g->ahead =
+      cairn_base_alloc(table->features * table->classes, sizeof *g->ahead);
+  g->gain = cairn_base_alloc(table->features, sizeof *g->gain);
+  g->gain_ahead = cairn_base_alloc(table->features, sizeof *g->gain_ahead);
   cairn_status status = CAIRN_NOMEM;
-  if (g.ahead && g.gain && g.gain_ahead && g.tree && g.class_bits && g.masks &&
-      g.weight) {
-    g.tree->classes = table->classes;
-    status = node_memory(&g, 31);
+  if (g->ahead && g->gain && g->gain_ahead && g->tree && g->class_bits &&
+      g->masks && g->weight) {
+    g->tree->classes = table->classes;
+    status = node_memory(g, 31);
   }
   if (status == CAIRN_OK)
-    status = grow(&g);
-  for (size_t i = 0; g.tree && i < g.tree->count; i++)
-    close_leaf(&g.open[i]);
-  cairn_base_free(g.open);
-  cairn_base_free(g.class_bits);
-  cairn_base_free(g.masks);
-  cairn_base_free(g.weight);
-  cairn_base_free(g.ahead);
-  cairn_base_free(g.gain);
-  cairn_base_free(g.gain_ahead);
+    status = grow(g, from);
+  forget(g);
   if (status == CAIRN_OK)
-    *tree_p = g.tree;
+    *tree_p = g->tree;
   else
-    cairn_classify_tree_free(g.tree);
+    cairn_classify_tree_free(g->tree);
   return status;
+}
+
+cairn_status cairn_classify__grow(const cairn_classify_table *table,
+                                  const cairn_classify_tree_options *options,
+                                  unsigned tries,
+                                  cairn_classify_tree **tree_p) {
+  grower g = {.table = table, .options = options, .tries = tries};
+  return grow_with(&g, NULL, tree_p);
+}
+
+cairn_status cairn_classify__grow_part(const grower *from,
+                                       const uint64_t *member, size_t depth,
+                                       cairn_classify_tree **tree_p) {
+  cairn_classify_table table = *from->table;
+  cairn_classify_tree_options options = *from->options;
+  table.use = member;
+  options.leaves = table.rows;
+  if (options.depth > 0) {
+    if (depth >= options.depth)
+      options.leaves = 1;
+    else
+      options.depth -= depth;
+  }
+  grower g = {.table = &table, .options = &options};
+  return grow_with(&g, from, tree_p);
 }

@@ -16,6 +16,7 @@ enum {
   KEY_PERCENTILE,
   KEY_BANDWIDTH,
   KEY_RESAMPLES,
+  KEY_TREE,
   KEY_LEAVES,
   KEY_DEPTH,
   KEY_CRITERION,
@@ -44,6 +45,10 @@ static const struct argp_option options[] = {
      1},
     {"resamples", KEY_RESAMPLES, "N", 0,
      "Redraws that a boundary must survive; 0: no check (50)", 1},
+    {"tree", KEY_TREE, "short|cart", 0,
+     "Try several splits near the root for a short tree, or grow greedily "
+     "(short; cart with --leaves or the step convolution)",
+     2},
     {"leaves", KEY_LEAVES, "N", 0,
      "Leaves of the tree (until the error stops falling)", 2},
     {"depth", KEY_DEPTH, "N", 0, "Depth of the tree, at most", 2},
@@ -76,6 +81,7 @@ typedef struct classify_options {
   const char *objective, *evaluate, *report;
   size_t first;
   int salvage;
+  int tree; /* 0: not said; 1: short, 2: cart */
 } classify_options;
 
 static error_t add_file(classify_options *o, const char *arg) {
@@ -145,6 +151,7 @@ static error_t parse_tree(int key, char *arg, struct argp_state *state,
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
   static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
+  static const char *const trees[] = {"short", "cart"};
   classify_options *o = state->input;
   switch (key) {
   case KEY_FOLDS:
@@ -167,8 +174,19 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SALVAGE:
     o->salvage = 1;
     return 0;
+  case KEY_TREE:
+    o->tree = 1 + (int)cairn_cli_choice(state, "--tree", arg, trees, 2);
+    return 0;
   case ARGP_KEY_ARG:
     return add_file(o, arg);
+  case ARGP_KEY_END:
+    if (o->tree == 2 ||
+        (o->tree == 0 && o->how.label.method != CAIRN_CLASSIFY_DENSITY))
+      o->how.tree.tries = 0; /* the published labels: the published tree */
+    else if (o->tree == 1 && o->how.tree.leaves > 0)
+      argp_error(state, "--tree short finds the number of leaves: --leaves "
+                        "goes with --tree cart");
+    return 0;
   case ARGP_KEY_NO_ARGS:
     argp_error(state, "a journal (run.jsonl) is needed");
     return EINVAL;
