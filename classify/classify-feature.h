@@ -29,7 +29,8 @@ typedef enum cairn_classify_feature_kind {
 /* How a feature that is 0 reads in words: found in the data, so that no
  * negation is worded as something stronger than it is. */
 typedef enum cairn_classify_negation {
-  CAIRN_CLASSIFY_NOT_REVERSED, /* v before u: both are in every schedule */
+  CAIRN_CLASSIFY_NOT_REVERSED, /* every v before every u: both are in every
+                                  schedule */
   CAIRN_CLASSIFY_NOT_U,        /* u is absent whenever it is 0 */
   CAIRN_CLASSIFY_NOT_V,        /* v is absent whenever it is 0 */
   CAIRN_CLASSIFY_NOT_OTHER     /* anything else */
@@ -39,6 +40,7 @@ typedef struct cairn_classify_feature {
   uint32_t u, v;      /* names in the data's table */
   uint8_t kind;       /* cairn_classify_feature_kind */
   uint8_t negation;   /* cairn_classify_negation */
+  uint8_t many;       /* 1: u, 2: v is more than once in some schedule */
   uint8_t complement; /* merged: it is the opposite of the kept column */
   uint32_t column;    /* kept column it is, or is merged into */
 } cairn_classify_feature;

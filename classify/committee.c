@@ -14,6 +14,10 @@
 #include "classify/count-private.h"
 #include "classify/data-private.h"
 
+/* Plain trees disagree more and grow faster; but what is learned in the end is
+ * a short tree, so some of the committee are. */
+enum { SHORT_EVERY = 4, SHORT_TRIES = 4 };
+
 void cairn_classify_committee_defaults(
     cairn_classify_committee_options *options) {
   *options = (cairn_classify_committee_options){.trees = 16,
@@ -51,7 +55,6 @@ static void draw_part(committee *c, cairn_classify_table *t) {
 static cairn_status vote(committee *c) {
   cairn_classify_tree_options how;
   cairn_classify_tree_defaults(&how);
-  how.tries = 0; /* plain trees disagree more, and grow faster */
   cairn_classify_table t = {.columns = c->columns,
                             .rows = c->measured,
                             .words = c->features->words,
@@ -61,6 +64,7 @@ static cairn_status vote(committee *c) {
   for (unsigned k = 0; k < c->options->trees; k++) {
     cairn_classify_tree *tree;
     draw_part(c, &t);
+    how.tries = k % SHORT_EVERY == 0 ? SHORT_TRIES : 0;
     const cairn_status status = cairn_classify_tree_grow(&t, &how, &tree);
     if (status != CAIRN_OK)
       return status;

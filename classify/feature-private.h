@@ -11,6 +11,7 @@ typedef struct cairn_classify__named {
   const char *name;
   uint32_t id;
   uint8_t used, gpu, sync;
+  uint8_t many; /* more than once in some schedule */
 } cairn_classify__named;
 
 /* Arrays of names * rows, name after name (in bytewise order). */

@@ -67,7 +67,8 @@ static void word_order(const cairn_classify_feature *f, const char *u,
   else if (value)
     cairn_base_text_addf(text, "%s before %s", u, v);
   else if (f->negation == CAIRN_CLASSIFY_NOT_REVERSED)
-    cairn_base_text_addf(text, "%s before %s", v, u);
+    cairn_base_text_addf(text, "%s%s before %s%s", f->many & 2 ? "every " : "",
+                         v, f->many & 1 ? "every " : "", u);
   else if (f->negation == CAIRN_CLASSIFY_NOT_U)
     cairn_base_text_addf(text, "no %s", u);
   else if (f->negation == CAIRN_CLASSIFY_NOT_V)

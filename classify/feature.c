@@ -88,6 +88,8 @@ cairn_status cairn_classify__positions_find(const cairn_classify_data *data,
       p->first[at] = (uint16_t)(k + 1);
       if (p->last[at] == 0)
         p->last[at] = (uint16_t)(k + 1);
+      else
+        p->named[p->rank[t->name]].many = 1;
       if (t->kind == CAIRN_DAG_ITEM_GPU)
         p->stream[at] = t->stream;
     }
@@ -225,10 +227,12 @@ static cairn_status offer(builder *b, int kind, size_t u, size_t v) {
   f->all++;
   if (constant(b->column, f->words, f->rows))
     return CAIRN_OK;
-  cairn_classify_feature feature = {.u = b->p.named[u].id,
-                                    .v = b->p.named[v].id,
-                                    .kind = (uint8_t)kind,
-                                    .negation = negation(b, kind, u, v)};
+  cairn_classify_feature feature = {
+      .u = b->p.named[u].id,
+      .v = b->p.named[v].id,
+      .kind = (uint8_t)kind,
+      .many = (uint8_t)(b->p.named[u].many | b->p.named[v].many << 1),
+      .negation = negation(b, kind, u, v)};
   cairn_status status = CAIRN_OK;
   if (2 * (f->kept + 1) > b->slots) {
     status = rehash(b); /* uses the scratch column */

@@ -224,6 +224,7 @@ static void rule_card(const cairn_classify_analysis *a,
     cairn_classify_condition_word(&r->condition[k], a->features, &words);
     cairn_base_text_add(text, "<li>");
     cairn_classify__escape(text, words.data ? words.data : "");
+    text->failed |= words.failed;
     cairn_base_text_clear(&words);
     cairn_classify__pair_text(a, &r->condition[k].pair, &words);
     cairn_classify__same_as_text(

@@ -116,6 +116,7 @@ static void condition(const cairn_classify_analysis *a,
   cairn_classify__pair_text(a, &c->pair, &evidence);
   if (evidence.length > 0)
     cairn_base_text_addf(text, "        %s\n", evidence.data);
+  text->failed |= evidence.failed;
   cairn_base_text_clear(&evidence);
   cairn_classify__same_as_text(a, c, "here the same as: ", &evidence);
   if (evidence.length > 0)

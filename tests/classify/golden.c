@@ -130,6 +130,7 @@ static void tree_and_rules(void **state) {
   cairn_classify_analysis *a;
   cairn_classify_defaults(&how);
   how.label.method = CAIRN_CLASSIFY_CONVOLUTION;
+  how.tree.tries = 0;
   assert_int_equal(cairn_classify_analyse(data, &how, &a), CAIRN_OK);
   assert_int_equal(a->features->all, 295);
   assert_int_equal(a->features->varying, 85);
