@@ -21,7 +21,7 @@
  * p50, p90 and p99 (straight lines between them), times the machine's level,
  * which wanders by DRIFT (default 0) of its value.  BUDGET 0: the whole space.
  * In the race a schedule gets at most MOST (3) samples; the fastest SHARE-th
- * (8), at most 128, enters the finals, whose first stage has ROUNDS (4) rounds,
+ * (8), at most 128, enters the finals, whose first stage has ROUNDS (3) rounds,
  * each further one twice as many, and the last one FINAL (24).
  */
 #include <cairn/exec.h>
@@ -411,7 +411,7 @@ int main(int argc, char **argv) {
   settings how = {.seeds = 20,
                   .fixed = 50,
                   .most = 3,
-                  .rounds = 4,
+                  .rounds = 3,
                   .share = 8,
                   .final = 24,
                   .budget = 300,
