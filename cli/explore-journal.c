@@ -57,7 +57,7 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
   const cairn_exec_info *info =
       job->exec != NULL ? cairn_exec_info_get(job->exec) : NULL;
   const size_t measured = info != NULL ? info->facts : 0;
-  store->fact = cairn_base_alloc(measured + 2, sizeof *store->fact);
+  store->fact = cairn_base_alloc(measured + 3, sizeof *store->fact);
   if (store->fact == NULL)
     return CAIRN_NOMEM;
   for (size_t i = 0; i < o->settings; i++)
@@ -70,6 +70,8 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
     store->fact[n++] = (cairn_dag_fact){"settings", store->settings.data, 0};
   if (store->priors.length > 0)
     store->fact[n++] = (cairn_dag_fact){"priors", store->priors.data, 0};
+  if (o->noise > 0)
+    store->fact[n++] = (cairn_dag_fact){"drawn_samples", NULL, o->noise};
   for (size_t i = 0; i < measured; i++)
     store->fact[n++] = info->fact[i];
   h->fact = store->fact;
@@ -149,6 +151,13 @@ static const char *fact_text(const cairn_dag_header *h, const char *name) {
   return "";
 }
 
+static uint64_t fact_number(const cairn_dag_header *h, const char *name) {
+  for (size_t i = 0; i < h->facts; i++)
+    if (strcmp(h->fact[i].name, name) == 0)
+      return (uint64_t)h->fact[i].number;
+  return 0;
+}
+
 static const char *param_value(const cairn_dag_header *h, const char *name) {
   for (size_t i = 0; i < h->params; i++)
     if (strcmp(h->param_name[i], name) == 0)
@@ -165,6 +174,9 @@ static size_t compare_search(cairn_base_diag *diag, const char *path,
          compare_text(diag, path, "--prior", fact_text(old, "priors"),
                       fact_text(now, "priors")) +
          compare_number(diag, path, "seed", old->seed, now->seed) +
+         compare_number(diag, path, "--noise",
+                        fact_number(old, "drawn_samples"),
+                        fact_number(now, "drawn_samples")) +
          compare_number(diag, path, "streams", old->streams, now->streams) +
          compare_text(diag, path, "sync", old->sync, now->sync) +
          compare_text(diag, path, "objective", old->objective, now->objective);

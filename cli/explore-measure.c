@@ -296,15 +296,16 @@ static cairn_status measure_by_running(explore_job *job,
   return cairn_exec_forget(job->exec, proposal->id);
 }
 
-static void measure_by_replay(explore_job *job,
-                              const cairn_mcts_proposal *proposal,
-                              cairn_dag_result *result) {
+static cairn_status measure_by_replay(explore_job *job,
+                                      const cairn_mcts_proposal *proposal,
+                                      cairn_dag_result *result) {
+  const unsigned noise = job->options->noise;
   const cairn_dag_result *found =
       explore_table_find(job->table, proposal->items, proposal->count);
   if (found == NULL) {
     result->outcome = CAIRN_DAG_OUTCOME_FAILED;
     result->message = "not in the recorded table";
-    return;
+    return CAIRN_OK;
   }
   result->outcome = found->outcome;
   result->samples = found->samples;
@@ -316,6 +317,10 @@ static void measure_by_replay(explore_job *job,
   result->stddev = found->stddev;
   result->skew = found->skew;
   result->message = found->message;
+  return noise > 0
+             ? explore_table_draw(noise, job->options->seed, proposal->items,
+                                  proposal->count, result)
+             : CAIRN_OK;
 }
 
 cairn_status explore_measure(explore_job *job,
@@ -323,10 +328,8 @@ cairn_status explore_measure(explore_job *job,
                              cairn_dag_result *result) {
   result->p01 = result->p10 = result->p50 = result->p90 = result->p99 = NAN;
   result->stddev = result->skew = NAN;
-  if (job->table != NULL) {
-    measure_by_replay(job, proposal, result);
-    return CAIRN_OK;
-  }
+  if (job->table != NULL)
+    return measure_by_replay(job, proposal, result);
   cairn_status status = job->race != NULL
                             ? measure_by_racing(job, proposal, result)
                             : measure_by_running(job, proposal, result);

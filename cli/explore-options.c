@@ -26,7 +26,8 @@ enum {
   KEY_RESUME,
   KEY_ACCEPT,
   KEY_STRICT,
-  KEY_SAMPLE_TIME
+  KEY_SAMPLE_TIME,
+  KEY_NOISE
 };
 
 static const struct argp_option options[] = {
@@ -53,6 +54,9 @@ static const struct argp_option options[] = {
      "Journal of another run of this program to learn from", 2},
     {"backend", KEY_BACKEND, "auto|cuda|host|replay:FILE", 0,
      "What runs the operations, or the journal to take times from (auto)", 3},
+    {"noise", KEY_NOISE, "N", 0,
+     "On replay draw N samples from the recorded percentiles (0: take these)",
+     3},
     {"samples", KEY_SAMPLES, "N", 0,
      "Take exactly N samples of a schedule (until the time is precise)", 3},
     {"sample-time", KEY_SAMPLE_TIME, "SECONDS", 0,
@@ -177,6 +181,9 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
   case KEY_BACKEND:
     set_backend(o, arg, state);
     return 0;
+  case KEY_NOISE:
+    o->noise = (unsigned)cairn_cli_integer(state, "--noise", arg, 0, 1000000);
+    return 0;
   case KEY_SAMPLES:
     o->samples =
         (unsigned)cairn_cli_integer(state, "--samples", arg, 1, 1000000);
@@ -237,6 +244,8 @@ static void check_complete(const explore_options *o,
   int asks_help = o->list_strategies || cairn_cli_asks_injects(&o->exec);
   if (o->file == NULL && !asks_help)
     argp_error(state, "a program file is needed");
+  if (o->noise > 0 && o->recorded == NULL && !asks_help)
+    argp_error(state, "--noise needs --backend replay:FILE");
   if (o->resume && o->output == NULL)
     argp_error(state, "--resume needs -o FILE, the journal to go on with");
   if (o->accept_different && !o->resume)
@@ -260,8 +269,8 @@ cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
   *o = (explore_options){.backend = "auto", .refine = EXPLORE_REFINE_AUTO};
   cairn_exec_options_default(&o->exec);
-  const cairn_cli_parser parser = {
-      options, parse, doc, o, &o->common, &o->program, &o->exec};
+  const cairn_cli_parser parser = {options,    parse,       doc,     o,
+                                   &o->common, &o->program, &o->exec};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (o->objective == NULL)
     o->objective = o->recorded != NULL ? "p10" : "p50";

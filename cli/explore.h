@@ -57,13 +57,14 @@ typedef struct explore_options {
   size_t priors, priors_capacity;
   uint64_t seed, budget; /* budget 0: none */
   double time_s;         /* 0: no limit */
+  unsigned noise;        /* samples drawn on replay; 0: none */
   unsigned samples;      /* 0: until the interval is small */
   double sample_s;       /* least length of a sample; 0: the default */
   explore_plan plan;     /* how one schedule is measured */
   explore_refining refine;
-  double refine_s;       /* 0: by the number of schedules */
-  double precision;      /* in percent; 0: the default */
-  const char *objective; /* "p10", ... */
+  double refine_s;         /* 0: by the number of schedules */
+  double precision;        /* in percent; 0: the default */
+  const char *objective;   /* "p10", ... */
   cairn_exec_options exec; /* start, gpu_mpi, hang_s, inject, allow_hangs */
   const char *dot, *report;
   int verify, resume, accept_different, strict;
@@ -90,6 +91,13 @@ const cairn_dag_run *explore_table_run(const explore_table *table);
 const cairn_dag_result *explore_table_find(const explore_table *table,
                                            const cairn_dag_item *items,
                                            size_t count);
+/* Measures a schedule anew as its record allows: `samples` draws from the
+ * recorded percentiles (straight lines between them; nothing below p01 or above
+ * p99), by seed and schedule.  Leaves *result alone when the record lacks a
+ * percentile. */
+cairn_status explore_table_draw(unsigned samples, uint64_t seed,
+                                const cairn_dag_item *items, size_t count,
+                                cairn_dag_result *result);
 /* The best recorded time by the objective; NAN: none. */
 double explore_table_best(const explore_table *table, const char *objective);
 

@@ -106,4 +106,47 @@ head -n 1 a.jsonl >none.jsonl
 expect 1 "$CAIRN" explore "$spmv" --backend replay:none.jsonl --budget 3
 expect 0 explore --budget 50 --prior few.jsonl --dot tree.dot
 grep -q '^digraph' tree.dot || complain "--dot wrote no graph"
+# The same seed, the same journal, on every strategy; another seed, another one
+# (but where nothing is left to chance).
+names=$("$CAIRN" explore --strategy help | grep -o '^[a-z][a-z-]*')
+[ "$(wc -w <<<"$names")" -ge 14 ] || complain "strategies: $names"
+for name in $names; do
+  rm -f same-*.jsonl
+  for run in 1:4 2:4 3:5; do
+    expect 0 "$CAIRN" explore "$spmv" --backend replay:t.jsonl --strategy \
+      "$name" --budget 40 --seed "${run#*:}" -o "same-${run%:*}.jsonl"
+  done
+  cmp same-1.jsonl same-2.jsonl || complain "two equal runs of $name differ"
+  [ "$name" = exhaustive ] ||
+    ! cmp -s <(results same-1.jsonl) <(results same-3.jsonl) ||
+    complain "the seed does not matter to $name"
+done
+
+# Noise: single draws lie between the percentiles as often as they should, and
+# depend on the seed and the schedule alone.
+expect 0 explore --strategy exhaustive --noise 1 --seed 3 -o n.jsonl
+expect 0 explore --strategy random --noise 1 --seed 3 --budget 2036 -o m.jsonl
+expect 0 explore --strategy exhaustive --noise 1 --seed 4 -o o.jsonl
+drawn() { results "$1" | jq -r '[.schedule, .p10, .samples] | @tsv' | sort; }
+cmp <(drawn n.jsonl) <(drawn m.jsonl) || complain "noise depends on the order"
+cmp -s <(drawn n.jsonl) <(drawn o.jsonl) && complain "noise without a seed"
+results n.jsonl | jq -r '[.schedule, .p01, .p99] | @tsv' | sort >draws
+sed -n 's/Scatter/Pack/g; /"k":"result"/p' s.jsonl |
+  jq -r '[.schedule, .p01, .p10, .p50, .p90, .p99] | @tsv' | sort >recorded
+join -t '	' draws recorded | awk -F'\t' '
+  { n++; one += $2 == $3; in_all += $2 >= $4 && $2 <= $8
+    a += $2 <= $5; b += $2 <= $6; c += $2 <= $7 }
+  END { exit !(n == 2036 && one == n && in_all == n && a > .07 * n &&
+    a < .13 * n && b > .46 * n && b < .54 * n && c > .87 * n && c < .93 * n) }' ||
+  complain "draws do not follow the percentiles"
+# Many draws come near what was recorded.
+expect 0 explore --strategy exhaustive --noise 1000 --budget 20 -o many.jsonl
+results many.jsonl | jq -r '[.schedule, .p50] | @tsv' | sort >draws
+join -t '	' draws recorded | awk -F'\t' '
+  { n++; d = $2 / $5 - 1; good += d * d < 1e-4 }
+  END { exit !(n == 20 && good == n) }' || complain "medians of many draws"
+"$CAIRN" explore "$spmv" --backend host --noise 1 >out 2>err
+equal "noise without a replay" $? 2
+expect 2 explore --strategy exhaustive --noise 2 --seed 3 -o n.jsonl --resume
+grep -q -e '--noise' err || complain "resuming with other noise: $(cat err)"
 exit $status
