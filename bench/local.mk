@@ -40,4 +40,4 @@ bench_overhead_CPPFLAGS = $(AM_CPPFLAGS) -DOVERHEAD_CC='"$(OVERHEAD_CC)"'
 OVERHEAD_CC = $(CC) -O2 -I$(abs_builddir)/include -I$(abs_srcdir) $(CUDA_CFLAGS)
 bench_overhead_LDADD = libcairn.la
 bench_overhead_LDFLAGS = $(AM_LDFLAGS) -static -export-dynamic
-EXTRA_DIST += bench/gpu-session.sh
+EXTRA_DIST += bench/gpu-session.sh bench/search.md
