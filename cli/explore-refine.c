@@ -432,12 +432,16 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   return status == CAIRN_FINDINGS ? CAIRN_OK : status;
 }
 
-/* The default: 25 ms a schedule, of which finalists alone need a part. */
+/* Finalists are few but close: on a GPU node it takes some 60 rounds to tell
+ * them apart, at 16 rounds a second. */
+static const double FINAL_S = 4;
+
+/* The default: 25 ms a schedule, and the finalists. */
 static double seconds_for(const refining *r) {
   const explore_options *o = r->job->options;
   if (o->refine_s > 0)
     return o->refine_s;
-  return 1 +
+  return FINAL_S +
          (o->refine == EXPLORE_REFINE_BEST ? 0 : 0.025 * (double)r->entrants);
 }
 
@@ -448,11 +452,13 @@ cairn_status explore_refine(explore_job *job) {
   cairn_status status = gather(&r);
   if (status == CAIRN_OK && r.entrants > 0) {
     const double seconds = seconds_for(&r);
+    const double final_s =
+        all ? fmax(0.15 * seconds, fmin(FINAL_S, 0.5 * seconds)) : seconds;
     status = add_program_order(&r);
     if (status == CAIRN_OK && all)
-      status = refine_all(&r, 0.85 * seconds);
+      status = refine_all(&r, seconds - final_s);
     if (status == CAIRN_OK && !explore_signalled(job))
-      status = refine_finalists(&r, (all ? 0.15 : 1) * seconds);
+      status = refine_finalists(&r, final_s);
     if (status == CAIRN_OK && !explore_signalled(job))
       job->refined.done = 1;
   }
