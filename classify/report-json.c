@@ -35,6 +35,17 @@ static json_t *string_of(cairn_base_text *text) {
   return string;
 }
 
+/* Appends; an item that could not be made (NULL) costs the whole array, so that
+ * nothing is left out unsaid when memory is short. */
+static void append(json_t **array_p, json_t *item) {
+  if (*array_p && json_array_append_new(*array_p, item) == 0)
+    return;
+  if (!*array_p)
+    json_decref(item);
+  json_decref(*array_p);
+  *array_p = NULL;
+}
+
 static json_t *classes(const cairn_classify_labels *l) {
   json_t *array = json_array();
   for (unsigned c = 0; c < l->classes; c++) {
@@ -126,8 +137,8 @@ static json_t *rule(const cairn_classify_analysis *a,
   for (size_t k = 0; k < r->conditions; k++) {
     cairn_base_text text = {0};
     cairn_classify_condition_word(&r->condition[k], a->features, &text);
-    json_array_append_new(words, string_of(&text));
-    json_array_append_new(facts, evidence(a, &r->condition[k]));
+    append(&words, string_of(&text));
+    append(&facts, evidence(a, &r->condition[k]));
   }
   return json_pack("{s:i,s:I,s:f,s:o,s:o,s:o}", "class", (int)r->id, "samples",
                    (json_int_t)r->samples, "purity", r->purity, "held_out",
@@ -137,7 +148,7 @@ static json_t *rule(const cairn_classify_analysis *a,
 static json_t *rules(const cairn_classify_analysis *a) {
   json_t *array = json_array();
   for (size_t i = 0; i < a->rules->count; i++)
-    json_array_append_new(array, rule(a, &a->rules->rule[i]));
+    append(&array, rule(a, &a->rules->rule[i]));
   return array;
 }
 

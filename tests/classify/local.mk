@@ -20,3 +20,9 @@ TESTS += $(CLASSIFY_TESTS)
 EXTRA_DIST += $(CLASSIFY_TESTS) tests/classify/peers.py \
 	tests/classify/compare.py tests/classify/evidence.py \
 	tests/classify/schedules.py
+
+# Each allocation fails in turn.
+check_PROGRAMS += tests/classify/faults
+TESTS += tests/classify/faults
+tests_classify_faults_SOURCES = tests/classify/faults.c tests/faults.h
+tests_classify_faults_LDADD = libcairn.la

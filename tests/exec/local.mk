@@ -71,3 +71,10 @@ TESTS += tests/exec/capture/test-capture.sh
 EXTRA_DIST += tests/exec/capture/test-capture.sh examples/by-hand/by-hand.xml \
 	examples/by-hand/kernels.cu examples/by-hand/Makefile \
 	examples/by-hand/README.md
+# Each allocation fails in turn.
+check_PROGRAMS += tests/exec/faults
+TESTS += tests/exec/faults
+tests_exec_faults_SOURCES = tests/exec/faults.c tests/faults.h \
+	tests/exec/ring.c tests/exec/ring-program.c tests/exec/ring.h
+tests_exec_faults_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_exec_faults_LDADD = libcairn.la $(MPI_LIBS)

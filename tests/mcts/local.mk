@@ -21,3 +21,8 @@ tests_mcts_test_plan_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_mcts_test_plan_LDFLAGS = $(AM_LDFLAGS) -static
 tests_mcts_test_plan_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
 endif
+# Each allocation fails in turn.
+check_PROGRAMS += tests/mcts/faults
+TESTS += tests/mcts/faults
+tests_mcts_faults_SOURCES = tests/mcts/faults.c tests/faults.h
+tests_mcts_faults_LDADD = libcairn.la
