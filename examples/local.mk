@@ -69,12 +69,22 @@ EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile \
 EXTRA_DIST += examples/halo/results/halo-coverage.jsonl.xz \
 	examples/halo/results/halo-min-time.jsonl.xz \
 	examples/spmv/results/spmv-15000-4gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-15000-4gpu-1.classes.txt \
 	examples/spmv/results/spmv-150000-1gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-1gpu-1.classes.txt \
 	examples/spmv/results/spmv-15000-2gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-15000-2gpu-1.classes.txt \
 	examples/spmv/results/spmv-1500000-2gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-1500000-2gpu-1.classes.txt \
 	examples/spmv/results/spmv-150000-2gpu-2.jsonl.xz \
+	examples/spmv/results/spmv-150000-2gpu-2.classes.txt \
 	examples/spmv/results/spmv-150000-2gpu-3.jsonl.xz \
+	examples/spmv/results/spmv-150000-2gpu-3.classes.txt \
 	examples/spmv/results/spmv-150000-4gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-150000-4gpu-1.classes.txt \
 	examples/spmv/results/spmv-150000-4gpu-2.jsonl.xz \
+	examples/spmv/results/spmv-150000-4gpu-2.classes.txt \
 	examples/spmv/results/spmv-150000-4gpu-mapped.jsonl.xz \
-	examples/spmv/results/spmv-1500000-4gpu-1.jsonl.xz
+	examples/spmv/results/spmv-150000-4gpu-mapped.classes.txt \
+	examples/spmv/results/spmv-1500000-4gpu-1.jsonl.xz \
+	examples/spmv/results/spmv-1500000-4gpu-1.classes.txt
