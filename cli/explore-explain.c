@@ -26,7 +26,7 @@ cairn_status explore_keep(explore_job *job, const cairn_dag_result *result) {
   kept->result.facts = 0;
   kept->low = kept->high = NAN;
   job->kept_count++;
-  return CAIRN_OK;
+  return explore_failures_add(job, result);
 }
 
 void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
@@ -48,6 +48,7 @@ void explore_keep_free(explore_job *job) {
   for (size_t i = 0; i < job->kept_count; i++)
     cairn_base_free(job->kept[i].schedule);
   cairn_base_free(job->kept);
+  cairn_base_free(job->named);
 }
 
 static cairn_status add(explore_job *job, cairn_classify_data *data,

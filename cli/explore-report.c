@@ -207,6 +207,8 @@ static cairn_status print_json(explore_job *job) {
       cairn_cli_json_integer(cairn_mcts_failures(job->search)), "stopped",
       stop_text(job), "best", best_json(job), "curve", curve_json(job),
       "journal", job->journal_path);
+  if (object != NULL)
+    json_object_set_new(object, "failures", explore_failures_json(job));
   if (object != NULL && job->table != NULL)
     json_object_set_new(object, "to", to_json(job));
   if (object != NULL && job->exec != NULL)
@@ -276,6 +278,7 @@ static cairn_status print_text(explore_job *job) {
   printf(" schedules, %llu failed; %s\n",
          (unsigned long long)cairn_mcts_failures(job->search),
          stop_words(cairn_mcts_stop_reason(job->search)));
+  explore_failures_print(job);
   if (job->exec != NULL)
     explore_trust_print(job);
   const char *schedule = best_text(job, &id, &time_s, &text);

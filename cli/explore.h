@@ -9,6 +9,7 @@
  *   explore-journal.c   header, resuming, quarantine
  *   explore-explain.c   results kept; classes and rules
  *   explore-refine.c    measured again side by side; the finalists
+ *   explore-failures.c  what failed schedules have in common
  *   explore-finalists.c how far to trust the numbers; finalists in words
  *   explore-report.c    progress, and what is printed at the end
  *   cmd-explore.c       the story, from the program file to the exit code
@@ -168,6 +169,8 @@ typedef struct explore_job {
   cairn_mcts *search;
   explore_kept *kept; /* every result, by id */
   size_t kept_count, kept_capacity;
+  unsigned *named; /* by op: failed schedules whose message names it; NULL:
+                      none has failed */
   cairn_exec_race *race; /* NULL: each schedule is measured alone */
   uint64_t held[16];     /* ids that stay prepared: the race's anchors */
   size_t held_count;
@@ -224,6 +227,13 @@ cairn_status explore_keep(explore_job *job, const cairn_dag_result *result);
 void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
                           double low, double high);
 void explore_keep_free(explore_job *job);
+
+/* Notes what a failed result tells (others: nothing); counts and operations
+ * named are printed at the end. */
+cairn_status explore_failures_add(explore_job *job,
+                                  const cairn_dag_result *result);
+void explore_failures_print(const explore_job *job);
+json_t *explore_failures_json(const explore_job *job);
 /* All schedules with a time; free with cairn_classify_data_free.
  * CAIRN_FINDINGS: there is none. */
 cairn_status explore_explain_data(explore_job *job,

@@ -229,9 +229,10 @@ static cairn_status unusable(reading *x, size_t offset, const char *what) {
                           what);
     return CAIRN_OK;
   }
-  cairn_base_diag_add(x->diag, CAIRN_BASE_ERROR, path, x->number,
-                      "damaged at byte %zu: %s (--salvage skips such lines)",
-                      offset, what);
+  cairn_base_diag_add(
+      x->diag, CAIRN_BASE_ERROR, path, x->number,
+      "damaged at byte %zu: %s (cairn classify --salvage skips such lines)",
+      offset, what);
   return CAIRN_INPUT;
 }
 

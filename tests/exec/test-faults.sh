@@ -54,6 +54,8 @@ rm -f "$journal"
 explore 2 --strict --inject fail@PostSend:rank=1:schedule=0
 [ $rc = 5 ] || complain "exit $rc, expected 5"
 grep -q '1 schedules failed' "$dir/err" || complain "the failure is not counted"
+grep -q '^Failed:    1 failed; their messages name PostSend (1)$' "$dir/out" ||
+  complain "the report: $(cat "$dir/out")"
 echo "ok: $spec"
 
 spec="all fail"
@@ -61,6 +63,8 @@ rm -f "$journal"
 explore 2 --inject fail@other:rank=1
 [ $rc = 1 ] || complain "exit $rc, expected 1"
 holds "len(results) == 5 and ok == []"
+grep -q '^Failed:    5 failed; their messages name other (5)$' "$dir/out" ||
+  complain "the report: $(cat "$dir/out")"
 echo "ok: $spec"
 
 # After a while it fails every time: results until then stay.
