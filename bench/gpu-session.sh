@@ -184,24 +184,23 @@ if step faults; then
   done
 fi
 if step halo; then
-  for how in "guided 2" "guided 4" "min-time 2" "coverage 4"; do
+  for how in "guided 2" "min-time 2" "coverage 4"; do
     set -- $how
     start=$SECONDS
     mpi "$ranks" 70 "$CAIRN" explore "$halo" --strategy "$1" --streams "$2" \
-      --budget 300 --samples 20 --verify -q --seed 1 \
+      --budget 300 --refine best --verify -q --seed 1 \
       -o "$work/halo-$1-$2.jsonl" >"$out/halo-$1-$2.txt" 2>&1
     echo "halo $how: exit $?, $((SECONDS - start)) s;" \
       "$(figures "$work/halo-$1-$2.jsonl")"
   done
-  for round in 1 2; do
+  for round in 1 2 3 4 5; do
     for one in "guided:2:$work/halo-guided-2.jsonl:best" \
-      "guided:4:$work/halo-guided-4.jsonl:best" \
       "min-time:2:$work/halo-min-time-2.jsonl:best" \
       "coverage:4:$work/halo-coverage-4.jsonl:best" "order:1:order" \
       "expert:27:$EXAMPLES/halo/expert.txt"; do
       IFS=: read -r name streams schedule <<<"$one"
       echo "halo $name $streams: $(mpi "$ranks" 30 "$CAIRN" run "$halo" --verify \
-        --streams "$streams" --schedule "$schedule" --time 2 2>&1 |
+        --streams "$streams" --schedule "$schedule" --time 1 2>&1 |
         grep -E '^(status|time)' | tr '\n' ' ')"
     done
   done

@@ -114,7 +114,10 @@ if command -v python3 >/dev/null; then
   rm -f x.jsonl
   python3 - "$CAIRN" "$ring" <<'PY' >out 2>err || complain "terminal: $(cat err)"
 import os, pty, sys
-pid, fd = pty.fork()
+try:
+    pid, fd = pty.fork()
+except OSError:
+    sys.exit()  # no terminals here
 if pid == 0:
     os.execvp(sys.argv[1], [sys.argv[1], "explore", sys.argv[2], "--backend",
               "host", "--budget", "6", "--refine", "1", "-o", "x.jsonl"])
