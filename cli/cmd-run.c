@@ -306,6 +306,7 @@ static cairn_status drive(run_job *job) {
                                &job->critical);
   if (status == CAIRN_OK || status == CAIRN_RESUMABLE) {
     const cairn_status printed = print(job);
+    fflush(stdout); /* said, whatever becomes of the end of MPI */
     status = status == CAIRN_OK ? printed : status;
   }
   if (status == CAIRN_OK && o->trace != NULL)

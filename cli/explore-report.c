@@ -312,6 +312,7 @@ static cairn_status write_dot(explore_job *job) {
 cairn_status explore_finish(explore_job *job) {
   cairn_status status =
       job->options->common.json ? print_json(job) : print_text(job);
+  fflush(stdout); /* said, whatever becomes of the end of MPI */
   if (status == CAIRN_OK && job->options->dot != NULL)
     status = write_dot(job);
   return status;
