@@ -20,7 +20,8 @@ void cairn_exec_options_default(cairn_exec_options *options) {
   *options = (cairn_exec_options){.gpu_mpi = CAIRN_EXEC_GPU_MPI_AUTO,
                                   .start = CAIRN_EXEC_START_AUTO,
                                   .hang_s = 5.0,
-                                  .setup_s = 600.0};
+                                  .setup_s = 600.0,
+                                  .teardown_s = 60.0};
 }
 
 /* ---- the steps; each on this rank alone unless it says collective ---- */

@@ -286,7 +286,7 @@ cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
 void cairn_exec_plugin_unload(cairn_exec *exec) {
   if (exec->is_setup && exec->plugin->teardown) {
     cairn_exec_enter(exec, CAIRN_EXEC_PHASE_TEARDOWN,
-                     (uint64_t)(exec->options.setup_s * 1e9));
+                     (uint64_t)(exec->options.teardown_s * 1e9));
     cairn_exec_inject_at(exec, "%teardown");
     exec->plugin->teardown(exec->state);
     cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
