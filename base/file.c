@@ -29,8 +29,8 @@ static cairn_status read_all(int fd, size_t expected, size_t limit,
                            1) != CAIRN_OK)
       return CAIRN_NOMEM;
     do {
-      const ssize_t got = read(fd, out->data + out->length,
-                               out->capacity - out->length - 1);
+      const ssize_t got =
+          read(fd, out->data + out->length, out->capacity - out->length - 1);
       if (got < 0 && errno == EINTR)
         continue;
       if (got < 0)
@@ -71,8 +71,7 @@ static cairn_status unxz(const cairn_base_text *in, size_t limit,
                          cairn_base_text *out) {
   unsigned char block[65536];
   lzma_stream z = LZMA_STREAM_INIT;
-  lzma_ret code =
-      lzma_stream_decoder(&z, UINT64_C(1) << 28, LZMA_CONCATENATED);
+  lzma_ret code = lzma_stream_decoder(&z, UINT64_C(1) << 28, LZMA_CONCATENATED);
   if (code != LZMA_OK)
     return CAIRN_NOMEM;
   z.next_in = (const uint8_t *)in->data;
@@ -88,13 +87,16 @@ static cairn_status unxz(const cairn_base_text *in, size_t limit,
 }
 
 /* Replaces packed content by its plain form; plain content is left alone. */
-static cairn_status unpack(const char *path, size_t limit, cairn_base_text *text,
-                           cairn_base_diag *diag) {
+static cairn_status unpack(const char *path, size_t limit,
+                           cairn_base_text *text, cairn_base_diag *diag) {
   cairn_base_text plain = {0};
   cairn_status status;
   if (text->length >= 2 && memcmp(text->data, "\x1f\x8b", 2) == 0)
     status = gunzip(text, limit, &plain);
-  else if (text->length >= 6 && memcmp(text->data, "\xfd" "7zXZ", 6) == 0)
+  else if (text->length >= 6 && memcmp(text->data,
+                                       "\xfd"
+                                       "7zXZ",
+                                       6) == 0)
     status = unxz(text, limit, &plain);
   else
     return CAIRN_OK;
@@ -206,8 +208,27 @@ static int write_renamed(int fd, const char *temporary, const char *path,
   return bad ? -1 : rename(temporary, path);
 }
 
+/* A device or a pipe is written to, not replaced. */
+static int write_special(const char *path, const char *data, size_t length) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  const int bad = fd < 0 || write_all(fd, data, length) != 0;
+  const int why = errno;
+  if (fd >= 0 && close(fd) != 0 && !bad)
+    return -1;
+  errno = why;
+  return bad ? -1 : 0;
+}
+
 cairn_status cairn_base_file_write(const char *path, const char *data,
                                    size_t length, cairn_base_diag *diag) {
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    if (write_special(path, data, length) == 0)
+      return CAIRN_OK;
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0, "cannot write: %s",
+                        strerror(errno));
+    return CAIRN_IO;
+  }
   cairn_base_text name = {0};
   cairn_base_text_addf(&name, "%s.XXXXXX", path);
   if (name.failed) {

@@ -140,7 +140,10 @@ static cairn_status obtain(explore_job *job,
     status = cairn_dag_journal_begin(job->journal, proposal->id, job->text.data,
                                      job->diag);
   job->measuring = proposal->id;
-  return status == CAIRN_OK ? explore_measure(job, proposal, result) : status;
+  if (status == CAIRN_OK)
+    status = explore_measure(job, proposal, result);
+  job->measuring = UINT64_MAX; /* a hang from here on is none of its */
+  return status;
 }
 
 static cairn_status step(explore_job *job,
@@ -253,6 +256,7 @@ static void close_job(explore_job *job) {
 
 static cairn_status run_ranks(explore_job *job) {
   cairn_status status = cairn_exec_world_open(NULL, job->diag, &job->world);
+  explore_catch_signals(); /* MPICH has put a handler of its own on SIGUSR1 */
   if (status == CAIRN_OK)
     status = read_program(job);
   if (status == CAIRN_OK)

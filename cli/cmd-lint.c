@@ -28,7 +28,13 @@ typedef struct lint {
   lint_place place;
 } lint;
 
-enum { KEY_SCHEDULE = CAIRN_CLI_KEY, KEY_MAP, KEY_ITERATION, KEY_AMONG, KEY_WRONG };
+enum {
+  KEY_SCHEDULE = CAIRN_CLI_KEY,
+  KEY_MAP,
+  KEY_ITERATION,
+  KEY_AMONG,
+  KEY_WRONG
+};
 
 static const struct argp_option options[] = {
     {"schedule", KEY_SCHEDULE, "WHAT", 0,
@@ -105,6 +111,21 @@ static cairn_status read_capture(lint *in, const char *path, const char *text,
   return status;
 }
 
+/* Ends the text after its only line that is not empty. */
+static cairn_status one_line(lint *in, char *text) {
+  char *const line = text + strspn(text, " \t\r\n");
+  char *const end = line + strcspn(line, "\r\n");
+  if (end[strspn(end, " \t\r\n")] != '\0') {
+    cairn_base_diag_add(in->diag, CAIRN_BASE_ERROR, in->schedule[0], 2,
+                        "expected one schedule, one line (of a journal, name "
+                        "one: %s:best or %s:ID)",
+                        in->schedule[0], in->schedule[0]);
+    return CAIRN_INPUT;
+  }
+  *end = '\0';
+  return CAIRN_OK;
+}
+
 static cairn_status read_sequence(lint *in) {
   char *text;
   cairn_status status =
@@ -117,9 +138,9 @@ static cairn_status read_sequence(lint *in) {
       status = cairn_dag_schedule_set(&in->sequence, in->capture->items,
                                       in->capture->count);
   } else {
-    char *const end = text + strspn(text, " \t\r\n");
-    end[strcspn(end, "\r\n")] = '\0'; /* the first line that is not empty */
-    status = cairn_dag_lint_parse(in->program, text, in->diag, &in->sequence);
+    status = one_line(in, text);
+    if (status == CAIRN_OK)
+      status = cairn_dag_lint_parse(in->program, text, in->diag, &in->sequence);
   }
   cairn_base_free(text);
   return status;

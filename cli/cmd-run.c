@@ -72,6 +72,14 @@ static volatile sig_atomic_t signal_seen;
 
 static void catch_signal(int number) { signal_seen = number; }
 
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = catch_signal,
+                             .sa_flags = SA_RESTART};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
+}
+
 /* ---- options ---- */
 
 static int parse_what(run_options *o, int key, char *arg,
@@ -159,10 +167,10 @@ static void print_text(const run_job *job, const char *schedule) {
 static cairn_status print_json(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
   const cairn_exec_summary *s = &m->summary;
-  json_t *path = job->critical.steps > 0
-                     ? run_critical_json(&job->critical, job->program,
-                                         &job->schedule)
-                     : NULL;
+  json_t *path =
+      job->critical.steps > 0
+          ? run_critical_json(&job->critical, job->program, &job->schedule)
+          : NULL;
   return cairn_cli_print_json(json_pack(
       "{s:i,s:s,s:s,s:s*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
       "s:s,s:o*}",
@@ -189,8 +197,7 @@ static cairn_status print(const run_job *job) {
   else if (status == CAIRN_OK) {
     print_text(job, text.data);
     if (job->critical.steps > 0)
-      status =
-          run_critical_print(&job->critical, job->program, &job->schedule);
+      status = run_critical_print(&job->critical, job->program, &job->schedule);
   }
   cairn_base_text_free(&text);
   return status;
@@ -249,6 +256,7 @@ static cairn_status open_all(run_job *job) {
   const run_options *o = job->options;
   cairn_exec_options e = o->exec;
   cairn_status status = cairn_exec_world_open(NULL, job->diag, &job->world);
+  catch_signals(); /* MPICH has put a handler of its own on SIGUSR1 */
   if (status != CAIRN_OK)
     return status;
   status = cairn_cli_read_program(o->file, &o->program, job->diag,
@@ -325,14 +333,6 @@ static cairn_status run_all(run_job *job) {
   return status == CAIRN_OK ? stopped : status;
 }
 
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = catch_signal,
-                             .sa_flags = SA_RESTART};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGUSR1, &action, NULL);
-}
-
 static cairn_status run_job_of(const run_options *o) {
   run_job job = {.options = o};
   cairn_status status = cairn_base_diag_create(0, &job.diag);
@@ -353,8 +353,8 @@ static cairn_status run_job_of(const run_options *o) {
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   run_options o = {.precision = 0.5, .time_s = 10};
   cairn_exec_options_default(&o.exec);
-  const cairn_cli_parser parser = {
-      options, parse, NULL, &o, &o.common, &o.program, &o.exec};
+  const cairn_cli_parser parser = {options,   parse,      NULL,   &o,
+                                   &o.common, &o.program, &o.exec};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (status == CAIRN_OK && !cairn_cli_inject_help(&o.exec))
     status = run_job_of(&o);

@@ -224,6 +224,25 @@ static size_t compare_world(cairn_base_diag *diag, const char *path,
   return found;
 }
 
+/* --accept-different: what differs is told all the same. */
+static cairn_status warn_of_differences(explore_job *job,
+                                        const cairn_dag_header *now) {
+  cairn_base_diag *said;
+  const cairn_status status = cairn_base_diag_create(0, &said);
+  if (status != CAIRN_OK)
+    return status;
+  if (compare_world(said, job->journal_path, &job->old->header, now) > 0)
+    cairn_base_diag_error(said, "results from here on are not comparable with "
+                                "those before (--accept-different)");
+  for (size_t i = 0; i < cairn_base_diag_count(said); i++) {
+    const cairn_base_message *const m = cairn_base_diag_get(said, i);
+    cairn_base_diag_add(job->diag, CAIRN_BASE_WARNING, m->file, m->line, "%s",
+                        m->text);
+  }
+  cairn_base_diag_free(said);
+  return CAIRN_OK;
+}
+
 static cairn_status compare_headers(explore_job *job,
                                     const cairn_dag_header *now) {
   const cairn_dag_header *old = &job->old->header;
@@ -236,9 +255,9 @@ static cairn_status compare_headers(explore_job *job,
                           path);
     return CAIRN_USAGE;
   }
-  cairn_base_diag *said = job->options->accept_different ? NULL : diag;
-  if (compare_world(said, path, old, now) > 0 &&
-      !job->options->accept_different) {
+  if (job->options->accept_different)
+    return warn_of_differences(job, now);
+  if (compare_world(diag, path, old, now) > 0) {
     cairn_base_diag_error(diag, "not resumed: results would not be comparable "
                                 "(--accept-different resumes all the same)");
     return CAIRN_USAGE;

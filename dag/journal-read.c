@@ -326,6 +326,26 @@ static cairn_status refuse_repeated(const cairn_dag_run *run, const key *keys,
   return status;
 }
 
+/* Of several results with one id the first stays; returns how many go. */
+static size_t drop_repeated(cairn_dag_run *run, const key *keys,
+                            cairn_base_diag *diag) {
+  size_t kept = 0, dropped = 0;
+  for (size_t i = 1; i < run->results; i++)
+    if (keys[i - 1].id == keys[i].id) {
+      cairn_dag_result *const again = &run->result[keys[i].index];
+      cairn_base_diag_add(diag, CAIRN_BASE_WARNING, run->path, again->line,
+                          "skipped a second result with id %" PRIu64,
+                          again->id);
+      again->schedule = NULL; /* the mark */
+      dropped++;
+    }
+  for (size_t i = 0; dropped > 0 && i < run->results; i++)
+    if (run->result[i].schedule)
+      run->result[kept++] = run->result[i];
+  run->results -= dropped;
+  return dropped;
+}
+
 /* The result with this id, or NULL. */
 static cairn_dag_result *find_result(const cairn_dag_run *run, const key *keys,
                                      uint64_t id) {
@@ -406,6 +426,13 @@ static cairn_status finish(reading *x) {
   keys = sorted_ids(run);
   if (!keys)
     return CAIRN_NOMEM;
+  if (x->flags & CAIRN_DAG_RUN_SALVAGE &&
+      drop_repeated(run, keys, x->diag) > 0) {
+    cairn_base_free(keys);
+    keys = sorted_ids(run);
+    if (!keys)
+      return CAIRN_NOMEM;
+  }
   status = refuse_repeated(run, keys, x->diag);
   if (status == CAIRN_OK)
     status = apply_refined(x, keys);

@@ -5,7 +5,9 @@
  * least one writing it.
  *
  * What an op that posts messages reads and writes is in use until they are
- * completed, so the op that waits for them counts as touching it too.
+ * completed, so the op that waits for them counts as touching it too, and an op
+ * that the program puts after the post, or before the wait, must not stand
+ * between them.
  */
 #include "dag/lint-private.h"
 
@@ -209,6 +211,47 @@ static cairn_status add_conflicts(const accesses *all,
   return status;
 }
 
+/* Op `x` touches what the messages that `post` posts and `wait` completes use:
+ * it belongs before the one or after the other. */
+static cairn_status keep_out(const cairn_dag_reach *reach, unsigned post,
+                             unsigned wait, const access *x,
+                             cairn_dag_demands *d) {
+  const int before = cairn_dag__reaches(reach, x->op, post);
+  const int after = cairn_dag__reaches(reach, wait, x->op);
+  cairn_dag_demand demand = {(uint16_t)wait, x->op, 0, 0, x->buffer};
+  if (x->op == post || x->op == wait || before || after)
+    return CAIRN_OK;
+  if (cairn_dag__reaches(reach, post, x->op))
+    return add(d, demand);
+  if (!cairn_dag__reaches(reach, x->op, wait))
+    return CAIRN_OK; /* in no order with either: told by add_conflict */
+  demand.a = x->op;
+  demand.b = (uint16_t)post;
+  return add(d, demand);
+}
+
+static cairn_status add_in_flight(const cairn_dag_program *program,
+                                  const accesses *all,
+                                  const cairn_dag_reach *reach,
+                                  cairn_dag_demands *d) {
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < all->count; i++) {
+    const access *const p = &all->list[i];
+    const cairn_dag_op *const post = cairn_dag_program_op(program, p->op);
+    if (post->posts.count == 0)
+      continue;
+    for (unsigned w = 0; w < reach->ops; w++) {
+      if (w == p->op || !completes(cairn_dag_program_op(program, w), post))
+        continue;
+      for (size_t k = 0; status == CAIRN_OK && k < all->count; k++)
+        if ((p->write || all->list[k].write) &&
+            strcmp(all->list[k].buffer, p->buffer) == 0)
+          status = keep_out(reach, p->op, w, &all->list[k], d);
+    }
+  }
+  return status;
+}
+
 static int by_pair(const void *left, const void *right) {
   const cairn_dag_demand *const x = left, *const y = right;
   if (x->next != y->next)
@@ -245,6 +288,8 @@ cairn_status cairn_dag__demands_create(const cairn_dag_program *program,
   unique(&all);
   if (status == CAIRN_OK)
     status = add_conflicts(&all, reach, closed, demands);
+  if (status == CAIRN_OK)
+    status = add_in_flight(program, &all, reach, demands);
   cairn_base_free(all.list);
   once(demands);
   return status;

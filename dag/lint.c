@@ -210,10 +210,26 @@ static void check_demands(cairn_dag_linter *l) {
   }
 }
 
+/* An op of the program stands where messages use what it touches. */
+static void forgotten_wait(cairn_dag_linter *l, const cairn_dag_demand *d) {
+  cairn_base_text text = {0}, repair = {0};
+  const char *const a = cairn_dag__lint_name(l, d->a);
+  const char *const b = cairn_dag__lint_name(l, d->b);
+  cairn_base_text_addf(&text,
+                       "%s and %s both touch \"%s\", which messages use "
+                       "between them",
+                       a, b, d->what);
+  cairn_base_text_addf(&repair, "let %s come after %s in the program", b, a);
+  cairn_dag__lint_add(l, CAIRN_DAG_FINDING_FORGOTTEN_EDGE,
+                      CAIRN_DAG_NO_POSITION, d, &text, &repair);
+}
+
 /* Pairs ordered here by luck only. */
 void cairn_dag__lint_forgotten(cairn_dag_linter *l) {
   for (size_t i = 0; i < l->demands.count; i++) {
     const cairn_dag_demand d = l->demands.demand[i];
+    if (!l->items && d.what && !d.next && !d.either)
+      forgotten_wait(l, &d);
     if (!d.either || (l->items && !cairn_dag__order_meets(&l->order, &d)))
       continue;
     cairn_base_text text = {0}, repair = {0};

@@ -51,4 +51,31 @@ for signal in INT TERM; do
   tail -n 1 s.jsonl | grep -q '"reason":"signal"' ||
     complain "after $signal: $(tail -n 1 s.jsonl) $(cat err)"
 done
+# SIGUSR1 without a launcher, where MPICH has a handler of its own for it.
+rm -f u.jsonl
+"$CAIRN" explore "$spmv" -D rows=400 --samples 2 --backend host --time 60 \
+  -o u.jsonl >out 2>err &
+pid=$!
+for _ in $(seq 200); do
+  [ "$(grep -c '"k":"result"' u.jsonl 2>/dev/null)" -gt 3 ] 2>/dev/null && break
+  sleep 0.1
+done
+kill -USR1 $pid
+wait $pid
+equal "code after USR1" $? 75
+tail -n 1 u.jsonl | grep -q '"reason":"signal"' || complain "after USR1: $(cat err)"
+equal "results and ids after USR1" "$(grep -c '"k":"result"' u.jsonl)" \
+  "$(grep '"k":"result"' u.jsonl | grep -o '"id":[0-9]*' | sort -u | wc -l)"
+
+# A second result with an id is refused; --salvage goes on without it.
+{ cat u.jsonl; grep '"k":"result"' u.jsonl | head -n 1; } >twice.jsonl
+expect 3 "$CAIRN" classify twice.jsonl
+expect 0 "$CAIRN" classify twice.jsonl --salvage
+grep -q 'skipped a second result with id 0' err || complain "salvage: $(cat err)"
+
+# Resumed with other ranks: told, and done.
+expect 0 ranks 2 "$CAIRN" explore "$spmv" -D rows=400 --budget 7 --samples 3 \
+  --backend host -o run.jsonl --resume --accept-different
+grep -q 'warning: ranks differs: "1" in the journal, "2" now' err ||
+  complain "accepted in silence: $(cat err)"
 exit $status

@@ -19,6 +19,14 @@ loose() {
   ranks 2 "$CAIRN" "$command" loose.xml -D rows=400 --backend host --samples 1 "$@"
 }
 expect 1 "$CAIRN" check loose.xml
+# It shows one: an order of all ops with the wait before the post.
+shown=$(grep -A1 '^a schedule that can deadlock:' out | tail -n 1)
+[[ $shown == *' WaitRecv '*' PostSend '* ]] || complain "none shown: $(cat out)"
+equal "ops in it" "$(tr ' ' '\n' <<<"$shown" | grep -cE '^(Pack|yl|yr|y)@|^(Post|Wait)')" 8
+expect 0 "$CAIRN" check "$spmv"
+grep -q 'a schedule that can deadlock' out && complain "spmv can deadlock"
+expect 1 "$CAIRN" check loose.xml --format json
+jq -r .deadlock out | grep -q 'WaitRecv.*PostSend' || complain "JSON: $(cat out)"
 expect 3 loose explore --budget 2
 grep -q "^loose.xml:$line: error: WaitRecv waits for \"recv\" .* is the peers' matching post: .*; add PostSend to the 'after' of WaitRecv" err ||
   complain "no edge named: $(cat err)"
@@ -40,6 +48,32 @@ expect 0 loose explore --budget 1 --seed 1 --allow-deadlocks -o run.jsonl
 expect 0 "$CAIRN" explore "$spmv" -D rows=400 --backend host --budget 20 \
   --samples 1 -o some.jsonl
 expect 0 "$CAIRN" explore loose.xml --backend replay:some.jsonl --budget 3
+
+# ---- buffers in use by messages ----
+# C reads what is still being received, D writes what is still being sent.
+cat >flight.xml <<'END'
+<program name="flight">
+  <cpu name="PR" posts="r" from="s" writes="z"/>
+  <cpu name="PS" posts="s" reads="y" after="PR"/>
+  <gpu name="C" after="PS" reads="z"/>
+  <gpu name="D" after="PS" writes="y"/>
+  <cpu name="W" after="C D" waits="s r"/>
+</program>
+END
+expect 1 "$CAIRN" check flight.xml
+equal "found by check" "$(grep -c '^forgotten-edge: W and [CD] both touch "[zy]"' out)" 2
+echo 'start PR PS C@0 D@0 CER-after-D@0#0 CES-b4-W#0 W end' >flight.txt
+expect 1 "$CAIRN" lint flight.xml --schedule flight.txt
+equal "found by lint" "$(grep -c 'data-race: W -> [CD]' out)" 2
+# After the wait they are safe.
+sed 's/after="PS" reads/after="W" reads/; s/after="PS" writes/after="W" writes/; s/after="C D" waits/after="PS" waits/' \
+  flight.xml >safe.xml
+expect 0 "$CAIRN" check safe.xml
+echo 'start PR PS W C@0 D@1 CER-after-C@0#0 CES-b4-end#0 CER-after-D@1#1 CES-b4-end#1 end' >safe.txt
+expect 0 "$CAIRN" lint safe.xml --schedule safe.txt
+# Of two schedules in a file none is linted.
+cat safe.txt safe.txt >two.txt
+expect 3 "$CAIRN" lint safe.xml --schedule two.txt
 
 # ---- among measured schedules ----
 [ -d "$data" ] || skip "no recorded spaces beside the source tree"
