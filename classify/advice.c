@@ -5,8 +5,13 @@
  * To follow: of the fastest class's rule sets the one that most surely leads
  * there (highest lower bound of its purity, Wilson's, so that a pure rule of
  * five schedules does not beat an almost pure one of hundreds); of those about
- * as sure the one that speaks least of syncs.  To avoid: the condition, or two
- * together, that most of the slowest class meet and least of the fastest.
+ * as sure the one that speaks least of syncs.
+ *
+ * To avoid: a condition, two together, or a rule set of the slowest class.  A
+ * warning that schedules heed must make them slowest less often, so it is given
+ * only when (nearly) all that meet it are slowest, and of these sets the
+ * largest; failing that, when the share is at least twice that of all
+ * schedules, and then the purest.
  */
 #include <string.h>
 
@@ -14,8 +19,13 @@
 
 #include "classify/report-private.h"
 
-static const double AS_SURE = 0.02, LEAST_CONTRAST = 0.25;
-static const double FAST_WEIGHT = 2, SECOND_COST = 0.05;
+static const double AS_SURE = 0.02;
+/* A set of share s of the slowest class is sure when s >= SURE and it leaves at
+ * most half of the others that all schedules have; it is telling when s is at
+ * least LIFT times the share of all.  Of sure sets, each schedule that is not
+ * slowest weighs as much as SURE / (1 - SURE) that are, and each condition but
+ * the first as much as MORE_COST of the slowest class. */
+static const double SURE = 0.9, LIFT = 2, MORE_COST = 0.05;
 enum { MOST_CANDIDATES = 64 };
 
 /* Does the condition name an inserted sync?  Harder to act on than an op. */
@@ -34,28 +44,13 @@ static unsigned syncs(const cairn_classify_analysis *a,
   return sum;
 }
 
-const char *cairn_classify__legend(const cairn_classify_analysis *analysis) {
-  unsigned sum = 0;
-  for (size_t i = 0; i < analysis->rules->count; i++)
-    for (size_t k = 0; k < analysis->rules->rule[i].conditions; k++)
-      sum += syncs(analysis, &analysis->rules->rule[i].condition[k]);
-  return sum == 0 ? NULL
-                  : "CER-after-A: an event is recorded behind A in its stream. "
-                    "CES-b4-B: the host waits for such an event before it "
-                    "issues B. CSW-after-A-b4-B: the stream of B waits for A.";
-}
-
-int cairn_classify__asks_for_streams(const cairn_classify_analysis *analysis,
-                                     const cairn_classify_rule *rule) {
-  int value;
-  const cairn_classify_features *f = analysis->features;
-  for (size_t k = 0; k < rule->conditions; k++)
-    if (f
-            ->varied[cairn_classify_features_read(
-                f, rule->condition[k].column, rule->condition[k].value, &value)]
-            .kind == CAIRN_CLASSIFY_SAME)
-      return 1;
-  return 0;
+const char *cairn_classify__legend(void) {
+  return "A before B: A is issued before B. A@1: A is issued into stream 1; "
+         "#0: "
+         "event 0. Syncs: CER-after-A or CER-b4-B: an event is recorded in a "
+         "stream, behind all that is in it, after A or for B. CES-b4-B: the "
+         "host waits for such an event before it issues B. CSW-after-A-b4-B or "
+         "CSWE-after-A: the stream of B waits for the event after A.";
 }
 
 static const cairn_classify_rule *
@@ -109,6 +104,7 @@ typedef struct contest {
   cairn_classify_condition candidate[MOST_CANDIDATES];
   size_t candidates;
   double best;
+  int sure; /* the best so far is */
   cairn_classify__advice *advice;
 } contest;
 
@@ -127,51 +123,66 @@ static void collect(contest *c) {
     }
 }
 
-/* Weighs one condition, or two together (y not NULL). */
-static void weigh(contest *c, const cairn_classify_condition *x,
-                  const cairn_classify_condition *y) {
+/* Does the row meet all the conditions? */
+static int meets(const cairn_classify_table *t, size_t row,
+                 const cairn_classify_condition *x, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (cairn_base_bits_test(t->columns + x[k].column * t->words, row) !=
+        x[k].value)
+      return 0;
+  return 1;
+}
+
+/* Weighs some conditions together: a sure set beats one that is not. */
+static void weigh(contest *c, const cairn_classify_condition *x, size_t count) {
   const cairn_classify_table *t = &c->a->table;
-  const uint32_t *n = c->a->tree->samples;
-  const unsigned last = t->classes - 1;
-  const uint64_t *bx = t->columns + x->column * t->words;
-  const uint64_t *by = y ? t->columns + y->column * t->words : bx;
-  const int vy = y ? y->value : x->value;
-  size_t all = 0, slow = 0, fast = 0;
-  for (size_t r = 0; r < t->rows; r++) {
-    if (cairn_base_bits_test(bx, r) != x->value ||
-        cairn_base_bits_test(by, r) != vy)
-      continue;
-    all++;
-    slow += t->label[r] == last;
-    fast += t->label[r] == 0;
-  }
-  const double contrast = (double)slow / n[last] -
-                          FAST_WEIGHT * (double)fast / n[0] -
-                          (y ? SECOND_COST : 0);
-  if (contrast <= c->best)
+  const double last = c->a->tree->samples[t->classes - 1];
+  const double base = last / (double)t->rows;
+  size_t all = 0, slow = 0;
+  for (size_t r = 0; r < t->rows; r++)
+    if (meets(t, r, x, count)) {
+      all++;
+      slow += t->label[r] + 1u == t->classes;
+    }
+  if (all == 0)
     return;
-  c->best = contrast;
-  c->advice->avoid[0] = *x;
-  c->advice->avoid[1] = y ? *y : *x;
-  c->advice->avoids = y ? 2 : 1;
+  const double share = (double)slow / (double)all;
+  const int sure = share >= SURE && 1 - share <= (1 - base) / 2;
+  if (sure < c->sure || (!sure && share < LIFT * base))
+    return;
+  const double score = sure ? (double)slow -
+                                  SURE / (1 - SURE) * (double)(all - slow) -
+                                  MORE_COST * last * (double)(count - 1)
+                            : cairn_classify_share_of(slow, all).low;
+  if (sure == c->sure && c->advice->avoids > 0 && score <= c->best)
+    return;
+  c->best = score;
+  c->sure = sure;
+  memcpy(c->advice->avoid, x, count * sizeof *x);
+  c->advice->avoids = count;
   c->advice->all = all;
   c->advice->slowest = slow;
-  c->advice->fastest = fast;
 }
 
 cairn_status
 cairn_classify__advice_make(const cairn_classify_analysis *analysis,
                             cairn_classify__advice *advice) {
-  contest c = {.a = analysis, .best = LEAST_CONTRAST, .advice = advice};
+  contest c = {.a = analysis, .advice = advice};
+  const cairn_classify_rules *rules = analysis->rules;
   *advice = (cairn_classify__advice){.follow = choose_rule(analysis)};
   if (!advice->follow)
     return CAIRN_OK;
   collect(&c);
   for (size_t i = 0; i < c.candidates; i++) {
-    weigh(&c, &c.candidate[i], NULL);
+    weigh(&c, &c.candidate[i], 1);
     for (size_t j = 0; j < i; j++)
-      weigh(&c, &c.candidate[j], &c.candidate[i]);
+      weigh(&c, (cairn_classify_condition[]){c.candidate[j], c.candidate[i]},
+            2);
   }
+  for (size_t i = 0; i < rules->count; i++)
+    if (rules->rule[i].id + 1u == analysis->table.classes &&
+        rules->rule[i].conditions <= CAIRN_CLASSIFY__MOST_AVOID)
+      weigh(&c, rules->rule[i].condition, rules->rule[i].conditions);
   return follow(analysis, advice);
 }
 
@@ -179,68 +190,131 @@ void cairn_classify__follow_text(const cairn_classify__advice *advice,
                                  cairn_base_text *text) {
   const cairn_classify_rule *r = advice->follow;
   cairn_base_text_addf(text,
-                       "%u of the %u schedules that do so are in the fastest "
-                       "class, %zu in the slowest",
+                       "%u of the %u schedules measured that do so are in the "
+                       "fastest class, %zu in the slowest",
                        r->hits, r->samples, advice->follow_slowest);
-}
-
-static void count_of(size_t count, uint32_t all, const char *what,
-                     cairn_base_text *text) {
-  if (count == 0)
-    cairn_base_text_addf(text, "none of the %u %s", all, what);
-  else
-    cairn_base_text_addf(text, "%zu of the %u %s", count, all, what);
 }
 
 void cairn_classify__avoid_text(const cairn_classify_analysis *analysis,
                                 const cairn_classify__advice *advice,
                                 cairn_base_text *text) {
-  const uint32_t *n = analysis->tree->samples;
-  cairn_base_text_addf(text, "%zu of the %zu schedules do it: ", advice->all,
-                       analysis->labels->count);
-  count_of(advice->slowest, n[analysis->table.classes - 1], "slowest", text);
-  cairn_base_text_add(text, ", ");
-  count_of(advice->fastest, n[0], "fastest", text);
+  const size_t rows = analysis->table.rows;
+  const size_t last = analysis->tree->samples[analysis->table.classes - 1];
+  cairn_base_text_addf(text,
+                       "%zu of the %zu such schedules measured are in the "
+                       "slowest class, %zu of the %zu others",
+                       advice->slowest, advice->all, last - advice->slowest,
+                       rows - advice->all);
 }
 
-/* Ops of the schedule in order; stream < 0: all but start and end, else the GPU
- * ops of that stream. */
-static size_t list_ops(const cairn_classify_analysis *a, size_t row, int stream,
-                       cairn_base_text *text) {
-  size_t count, said = 0;
-  const cairn_dag_token *token =
-      cairn_classify_data_tokens(a->data, row, &count);
-  const cairn_dag_intern *names = cairn_classify_data_names(a->data);
-  for (size_t i = 0; i < count; i++) {
-    const char *name = cairn_dag_intern_name(names, token[i].name);
-    const int gpu = token[i].kind == CAIRN_DAG_ITEM_GPU;
-    if (!gpu && (stream >= 0 || token[i].kind != CAIRN_DAG_ITEM_CPU ||
-                 strcmp(name, "start") == 0 || strcmp(name, "end") == 0))
-      continue;
-    if (stream >= 0 && token[i].stream != stream)
-      continue;
-    cairn_base_text_add(text, said++ ? ", " : "");
-    cairn_base_text_add(text, name);
+/* A schedule's tokens, for telling it in words. */
+typedef struct telling {
+  const cairn_dag_token *token;
+  size_t count;
+  const cairn_dag_intern *names;
+} telling;
+
+static telling tell(const cairn_classify_analysis *a, size_t row) {
+  telling t = {.names = cairn_classify_data_names(a->data)};
+  t.token = cairn_classify_data_tokens(a->data, row, &t.count);
+  return t;
+}
+
+static const char *name_of(const telling *t, size_t i) {
+  return cairn_dag_intern_name(t->names, t->token[i].name);
+}
+
+/* Appends what the event recorded at token i waits for: the last op issued
+ * into its stream so far. */
+static void after_what(const telling *t, size_t i, cairn_base_text *text) {
+  for (size_t k = i; k-- > 0;)
+    if (t->token[k].kind == CAIRN_DAG_ITEM_GPU &&
+        t->token[k].stream == t->token[i].stream) {
+      cairn_base_text_addf(text, " after %s", name_of(t, k));
+      return;
+    }
+}
+
+/* "it", or "the event after A": the event that token i waits for. */
+static void which_event(const telling *t, size_t i, cairn_base_text *text) {
+  size_t k = i;
+  while (k > 0 && (t->token[k - 1].kind != CAIRN_DAG_ITEM_CER ||
+                   t->token[k - 1].event != t->token[i].event))
+    k--;
+  if (k == i) {
+    cairn_base_text_add(text, "it");
+    return;
   }
-  return said;
+  cairn_base_text_add(text, "the event");
+  if (k > 0)
+    after_what(t, k - 1, text);
+}
+
+static void item_words(const telling *t, size_t i, cairn_base_text *text) {
+  size_t k = i + 1;
+  switch (t->token[i].kind) {
+  case CAIRN_DAG_ITEM_CER:
+    cairn_base_text_add(text, "record an event");
+    after_what(t, i, text);
+    return;
+  case CAIRN_DAG_ITEM_CES:
+    cairn_base_text_add(text, "the host waits for ");
+    which_event(t, i, text);
+    return;
+  case CAIRN_DAG_ITEM_CSW:
+    while (k < t->count && (t->token[k].kind != CAIRN_DAG_ITEM_GPU ||
+                            t->token[k].stream != t->token[i].stream))
+      k++;
+    cairn_base_text_addf(text, "the stream of %s waits for ",
+                         k < t->count ? name_of(t, k) : "nothing more");
+    which_event(t, i, text);
+    return;
+  default:
+    cairn_base_text_add(text, name_of(t, i));
+  }
 }
 
 void cairn_classify__order_text(const cairn_classify_analysis *analysis,
                                 size_t row, cairn_base_text *text) {
-  (void)list_ops(analysis, row, -1, text);
+  const telling t = tell(analysis, row);
+  size_t said = 0;
+  for (size_t i = 0; i < t.count; i++) {
+    if (t.token[i].kind == CAIRN_DAG_ITEM_CPU &&
+        (strcmp(name_of(&t, i), "start") == 0 ||
+         strcmp(name_of(&t, i), "end") == 0))
+      continue;
+    cairn_base_text_add(text, said++ ? ", " : "");
+    item_words(&t, i, text);
+  }
 }
 
 void cairn_classify__streams_text(const cairn_classify_analysis *analysis,
                                   size_t row, cairn_base_text *text) {
-  int said = 0;
-  for (int stream = 0; stream < 256; stream++) {
-    cairn_base_text ops = {0};
-    const size_t count = list_ops(analysis, row, stream, &ops);
-    if (count > 0)
-      cairn_base_text_addf(text, "%s%s%s", said++ ? "; " : "",
-                           ops.data ? ops.data : "",
-                           count > 1 ? " in one stream" : " in its own");
-    text->failed |= ops.failed;
-    cairn_base_text_free(&ops);
+  const telling t = tell(analysis, row);
+  unsigned char said[256] = {0};
+  int streams = 0;
+  for (size_t i = 0; i < t.count; i++) {
+    const unsigned stream = t.token[i].stream;
+    if (t.token[i].kind != CAIRN_DAG_ITEM_GPU || said[stream])
+      continue;
+    said[stream] = 1;
+    cairn_base_text_add(text, streams ? " and " : "");
+    for (size_t k = i; k < t.count; k++)
+      if (t.token[k].kind == CAIRN_DAG_ITEM_GPU && t.token[k].stream == stream)
+        cairn_base_text_addf(text, "%s%s", k > i ? ", " : "", name_of(&t, k));
+    cairn_base_text_add(text, streams++ ? " in another" : " in one stream");
   }
+}
+
+void cairn_classify__example_text(const cairn_classify_analysis *analysis,
+                                  const cairn_classify__advice *advice,
+                                  cairn_base_text *text) {
+  const cairn_classify__unit unit = cairn_classify__unit_of(analysis->labels);
+  const cairn_classify_measure *m =
+      cairn_classify_data_measure(analysis->data, advice->example);
+  cairn_base_text_addf(text, "The fastest of them (id %llu, ",
+                       (unsigned long long)m->id);
+  cairn_classify__time(text, unit, m->time);
+  cairn_base_text_addf(text, " %s) uses ", unit.name);
+  cairn_classify__streams_text(analysis, advice->example, text);
 }

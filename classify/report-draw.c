@@ -4,7 +4,9 @@
  *
  * The tree lies on its side: depth to the right, one line a leaf, so that it
  * scrolls well on a phone.  A schedule is drawn as lanes, the host's and one a
- * stream (lettered by first use), with what is issued from left to right.
+ * stream (lettered by first use); what is issued later begins further right,
+ * and boxes of different lanes may overlap in x, so that a schedule fits a
+ * page.  Both shrink to the width of the page (style: class fit, --w).
  */
 #include <string.h>
 
@@ -12,6 +14,7 @@
 
 #include "classify/report-private.h"
 
+enum { LANE = 34, LANE_LEFT = 80, STEP_ISSUE = 24 };
 enum { STEP_X = 250, STEP_Y = 40, BOX_W = 225, BOX_H = 32, COLOURS = 6 };
 
 typedef struct artist {
@@ -76,12 +79,13 @@ static double draw(artist *d, size_t id) {
 void cairn_classify__svg_tree(const cairn_classify_analysis *analysis,
                               cairn_base_text *text) {
   artist d = {.a = analysis, .text = text};
-  const size_t depth = cairn_classify_tree_depth(analysis->tree);
+  const size_t width =
+      cairn_classify_tree_depth(analysis->tree) * STEP_X + BOX_W + 8;
   cairn_base_text_addf(text,
-                       "<svg id=\"tree\" width=\"%zu\" height=\"%zu\" "
-                       "role=\"img\" aria-label=\"The tree\">\n",
-                       depth * STEP_X + BOX_W + 8,
-                       analysis->tree->leaves * STEP_Y + 8);
+                       "<svg id=\"tree\" class=\"fit\" style=\"--w:%zupx\" "
+                       "viewBox=\"0 0 %zu %zu\" role=\"img\" "
+                       "aria-label=\"The tree\">\n",
+                       width, width, analysis->tree->leaves * STEP_Y + 8);
   (void)draw(&d, 0);
   cairn_base_text_add(text, "</svg>\n");
 }
@@ -96,50 +100,82 @@ static unsigned lane_of(const cairn_dag_token *t, unsigned *stream_lane,
   return stream_lane[t->stream];
 }
 
-void cairn_classify__svg_schedule(const cairn_classify_analysis *analysis,
-                                  size_t row, cairn_base_text *text) {
+/* One box of a schedule, or only its place. */
+typedef struct place {
+  unsigned lane;
+  double x, width;
+} place;
+
+/* Places item i: right of where the one before begins, and of all in its
+ * lane.  end: where each lane ends so far. */
+static place place_item(const cairn_dag_token *t, const char *name, double x,
+                        double *end, unsigned *stream_lane, unsigned *lanes) {
+  place p = {lane_of(t, stream_lane, lanes), x, 8 + 7.2 * (double)strlen(name)};
+  if (p.x < end[p.lane])
+    p.x = end[p.lane];
+  end[p.lane] = p.x + p.width + 6;
+  return p;
+}
+
+static void draw_item(const place *p, int op, const char *name,
+                      cairn_base_text *text) {
+  cairn_base_text_addf(text,
+                       "<rect class=\"%s\" x=\"%.0f\" y=\"%u\" "
+                       "width=\"%.0f\" height=\"24\" rx=\"4\"/>"
+                       "<text x=\"%.0f\" y=\"%u\">",
+                       op ? "op" : "sync", p->x, p->lane * LANE + 6, p->width,
+                       p->x + 4, p->lane * LANE + 23);
+  cairn_classify__escape(text, name);
+  cairn_base_text_add(text, "</text>\n");
+}
+
+/* Draws all boxes; returns the width and, in *lanes, the number of lanes. */
+static double draw_items(const cairn_classify_analysis *a, size_t row,
+                         unsigned *lanes, cairn_base_text *text) {
+  enum { STREAMS = 256 };
   size_t count;
   const cairn_dag_token *token =
-      cairn_classify_data_tokens(analysis->data, row, &count);
-  const cairn_dag_intern *names = cairn_classify_data_names(analysis->data);
-  unsigned stream_lane[256] = {0}, lanes = 1;
-  double width = 84;
+      cairn_classify_data_tokens(a->data, row, &count);
+  const cairn_dag_intern *names = cairn_classify_data_names(a->data);
+  unsigned stream_lane[STREAMS] = {0};
+  double end[STREAMS + 1] = {0}, x = LANE_LEFT, width = 0;
+  *lanes = 1;
   for (size_t i = 0; i < count; i++) {
-    (void)lane_of(&token[i], stream_lane, &lanes);
-    width +=
-        14 + 7.2 * (double)strlen(cairn_dag_intern_name(names, token[i].name));
+    const char *name = cairn_dag_intern_name(names, token[i].name);
+    const place p = place_item(&token[i], name, x, end, stream_lane, lanes);
+    draw_item(&p,
+              token[i].kind == CAIRN_DAG_ITEM_CPU ||
+                  token[i].kind == CAIRN_DAG_ITEM_GPU,
+              name, text);
+    x = p.x + STEP_ISSUE;
+    width = end[p.lane] > width ? end[p.lane] : width;
   }
+  return width;
+}
+
+void cairn_classify__svg_schedule(const cairn_classify_analysis *analysis,
+                                  size_t row, cairn_base_text *text) {
+  cairn_base_text boxes = {0};
+  unsigned lanes;
+  const double width = draw_items(analysis, row, &lanes, &boxes);
   cairn_base_text_addf(text,
-                       "<svg class=\"lanes\" width=\"%.0f\" height=\"%u\" "
-                       "role=\"img\" aria-label=\"A schedule\">\n",
-                       width, lanes * 34 + 6);
+                       "<svg class=\"lanes fit\" style=\"--w:%.0fpx\" "
+                       "viewBox=\"0 0 %.0f %u\" role=\"img\" "
+                       "aria-label=\"A schedule\">\n",
+                       width, width, lanes * LANE + 6);
   for (unsigned k = 0; k < lanes; k++) {
     cairn_base_text_addf(text,
                          "<path class=\"lane\" d=\"M0 %uH%.0f\"/>"
                          "<text x=\"2\" y=\"%u\">",
-                         k * 34 + 33, width, k * 34 + 24);
+                         k * LANE + 33, width, k * LANE + 24);
     if (k == 0)
       cairn_base_text_add(text, "host");
     else
       cairn_base_text_addf(text, "stream %c", (char)('A' + (k - 1) % 26));
     cairn_base_text_add(text, "</text>\n");
   }
-  double x = 80;
-  for (size_t i = 0; i < count; i++) {
-    const char *name = cairn_dag_intern_name(names, token[i].name);
-    const unsigned lane = lane_of(&token[i], stream_lane, &lanes);
-    const int op = token[i].kind == CAIRN_DAG_ITEM_CPU ||
-                   token[i].kind == CAIRN_DAG_ITEM_GPU;
-    const double w = 8 + 7.2 * (double)strlen(name);
-    cairn_base_text_addf(text,
-                         "<rect class=\"%s\" x=\"%.0f\" y=\"%u\" "
-                         "width=\"%.0f\" height=\"24\" rx=\"4\"/>"
-                         "<text x=\"%.0f\" y=\"%u\">",
-                         op ? "op" : "sync", x, lane * 34 + 6, w, x + 4,
-                         lane * 34 + 23);
-    cairn_classify__escape(text, name);
-    cairn_base_text_add(text, "</text>\n");
-    x += w + 6;
-  }
+  cairn_base_text_add(text, boxes.data ? boxes.data : "");
   cairn_base_text_add(text, "</svg>\n");
+  text->failed |= boxes.failed;
+  cairn_base_text_free(&boxes);
 }

@@ -126,9 +126,13 @@ static void measured(const cairn_classify_analysis *a, uint32_t row,
   cairn_base_text_addf(text, "%s id %llu: ", before, (unsigned long long)m->id);
   cairn_classify__time(text, unit, m->time);
   cairn_base_text_addf(text, " %s", unit.name);
-  if (isfinite(m->p10) && isfinite(m->p90))
-    cairn_base_text_addf(text, " (p10 %.2f, p90 %.2f)",
-                         m->p10 * unit.per_second, m->p90 * unit.per_second);
+  const double seen[2] = {m->p10, m->p90};
+  int said = 0;
+  for (int k = 0; k < 2; k++)
+    if (isfinite(seen[k]) && seen[k] != m->time)
+      cairn_base_text_addf(text, "%sp%d %.2f", said++ ? ", " : " (",
+                           k ? 90 : 10, seen[k] * unit.per_second);
+  cairn_base_text_add(text, said ? ")" : "");
 }
 
 void cairn_classify__pair_text(const cairn_classify_analysis *analysis,
@@ -138,9 +142,10 @@ void cairn_classify__pair_text(const cairn_classify_analysis *analysis,
     return;
   measured(analysis, pair->with, "with it,", text);
   measured(analysis, pair->without, "; without it,", text);
-  cairn_base_text_addf(
-      text, "; x %.3f; other differences: %u",
+  const double ratio =
       cairn_classify_data_measure(analysis->data, pair->without)->time /
-          cairn_classify_data_measure(analysis->data, pair->with)->time,
-      pair->others);
+      cairn_classify_data_measure(analysis->data, pair->with)->time;
+  cairn_base_text_addf(text, "; x %.3f %s without it; other differences: %u",
+                       ratio < 1 ? 1 / ratio : ratio,
+                       ratio < 1 ? "faster" : "slower", pair->others);
 }

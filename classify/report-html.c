@@ -6,6 +6,7 @@
  * are in the page.  Without script all but the hovering works.
  */
 #include <math.h>
+#include <string.h>
 
 #include <cairn/classify.h>
 
@@ -29,8 +30,8 @@ static const char style[] =
     "border-radius:8px;padding:.8rem 1rem;margin:.6rem 0}\n"
     ".do{border-left:6px solid var(--k0)}.avoid{border-left:6px solid "
     "var(--k2)}.say{font-size:1.1rem}\n"
-    ".scroll{overflow-x:auto}svg{max-width:none;font:12px system-ui,"
-    "sans-serif}svg[viewBox]{width:100%;height:auto}svg text{fill:var(--fg)}"
+    ".scroll{overflow-x:auto}svg{width:100%;height:auto;font:12px system-ui,"
+    "sans-serif}.fit{display:block;max-width:var(--w)}svg text{fill:var(--fg)}"
     "svg .small{font-size:10px;fill:var(--dim)}\n"
     ".axis,.edge,.lane{fill:none;stroke:var(--dim)}.lane{stroke:var(--line)}"
     ".line{fill:none;stroke:var(--fg);stroke-width:1.6}.thin{stroke-width:1;"
@@ -44,9 +45,10 @@ static const char style[] =
     ".3em .6em .3em 0;border-bottom:1px solid var(--line);vertical-align:top}"
     "code{font:13px ui-monospace,monospace}ul{padding-left:1.2em;margin:.3em "
     "0}li{margin:.25em 0}#hover{min-height:3.2em}\n"
-    "@media(max-width:600px){svg[viewBox] text{font-size:22px}}\n"
+    "@media screen and (max-width:600px){.chart text{font-size:20px}"
+    ".fit{min-width:calc(.8*var(--w))}}\n"
     "@media print{body{max-width:none;font-size:11pt}.card{break-inside:"
-    "avoid}.scroll{overflow:visible}#tree,.lanes{max-width:100%;height:auto}"
+    "avoid}.scroll{overflow:visible}svg{break-inside:avoid}.fit{max-width:100%}"
     "#hover{display:none}}\n";
 
 static const char script[] =
@@ -54,14 +56,20 @@ static const char script[] =
     "s=document.getElementById('times'),h=document.getElementById('hover'),"
     "c=document.getElementById('cursor');\n"
     "function show(e){const r=s.getBoundingClientRect(),"
-    "x=(e.clientX-r.left)/r.width*720,p=Math.min(1,Math.max(0,(x-56)/656)),"
+    "x=(e.clientX-r.left)/r.width*720,p=Math.min(1,Math.max(0,(x-104)/608)),"
     "i=Math.min(d.length-1,Math.floor(p*d.length)),q=d[i];"
-    "c.setAttribute('x1',56+p*656);c.setAttribute('x2',56+p*656);"
+    "c.setAttribute('x1',104+p*608);c.setAttribute('x2',104+p*608);"
     "h.textContent='id '+q[0]+', class '+q[2]+', '+q[1]+': '+q[3];}\n"
     "s.addEventListener('pointermove',show);"
     "s.addEventListener('pointerdown',show);\n"
     "const b=document.body.dataset,e=document.documentElement;"
     "b.wide=e.scrollWidth;b.seen=e.clientWidth;"
+    "b.cut=[...document.querySelectorAll('svg text')].filter(t=>{"
+    "const o=t.ownerSVGElement.getBoundingClientRect(),"
+    "i=t.getBoundingClientRect();"
+    "return i.left<o.left-1||i.right>o.right+1}).length;"
+    "b.scrolled=[...document.querySelectorAll('.scroll')].filter("
+    "x=>x.scrollWidth>x.clientWidth).length;"
     "const r=s.getBoundingClientRect();show({clientX:r.left+r.width/2});"
     "b.ready=1;\n";
 
@@ -108,8 +116,8 @@ static void facts_list(const cairn_classify_fact *fact, size_t facts,
 static void class_table(const cairn_classify_analysis *a,
                         cairn_classify__unit unit, cairn_base_text *text) {
   cairn_base_text_add(text, "<div class=\"scroll\"><table><tr><th>class</th>"
-                            "<th>schedules</th><th>time</th><th>held-out "
-                            "accuracy</th></tr>\n");
+                            "<th>schedules</th><th>time</th><th>share of "
+                            "them recognised, held out</th></tr>\n");
   for (unsigned c = 0; c < a->labels->classes; c++) {
     double min, max;
     const size_t n = cairn_classify_labels_class(a->labels, c, &min, &max);
@@ -148,34 +156,25 @@ static void condition_items(const cairn_classify_analysis *a,
   }
 }
 
-/* "264 of 264 schedules ..., for example: order, streams" */
+/* "264 of 264 schedules ...", and the fastest of them to copy. */
 static void follow(const cairn_classify_analysis *a,
                    const cairn_classify__advice *advice,
                    cairn_base_text *text) {
-  const cairn_classify__unit unit = cairn_classify__unit_of(a->labels);
-  const cairn_classify_measure *m =
-      cairn_classify_data_measure(a->data, advice->example);
   cairn_base_text words = {0};
   cairn_base_text_add(text,
                       "<div class=\"card do\"><p><b>To be fast</b></p>\n");
   condition_items(a, advice->follow->condition, advice->follow->conditions,
                   text);
-  cairn_base_text_add(text,
-                      cairn_classify__asks_for_streams(a, advice->follow)
-                          ? "</ul>\n<p class=\"dim\">"
-                          : "<li>in any streams</li></ul>\n<p class=\"dim\">");
+  cairn_base_text_add(text, "</ul>\n<p class=\"dim\">");
   cairn_classify__follow_text(advice, &words);
   escape_and_free(text, &words);
-  cairn_base_text_addf(text, ".</p>\n<p>For example (id %llu, ",
-                       (unsigned long long)m->id);
-  cairn_classify__time(text, unit, m->time);
-  cairn_base_text_addf(text, " %s):</p>\n<p><b>order</b> ", unit.name);
+  cairn_base_text_add(text, ".</p>\n<p>");
+  cairn_classify__example_text(a, advice, &words);
+  escape_and_free(text, &words);
+  cairn_base_text_add(text, ", in this order:</p>\n<p id=\"order\"><b>");
   cairn_classify__order_text(a, advice->example, &words);
   escape_and_free(text, &words);
-  cairn_base_text_add(text, "<br><b>streams</b> ");
-  cairn_classify__streams_text(a, advice->example, &words);
-  escape_and_free(text, &words);
-  cairn_base_text_add(text, "</p></div>\n");
+  cairn_base_text_add(text, "</b></p></div>\n");
 }
 
 /* What most readers come for. */
@@ -194,15 +193,12 @@ static void what_to_do(const cairn_classify_analysis *a, cairn_base_text *text,
   cairn_base_text_addf(text,
                        "<div class=\"card avoid\"><p><b>Above all avoid%s</b>"
                        "</p>\n",
-                       advice.avoids > 1 ? " (both together)" : "");
+                       advice.avoids > 1 ? " (all of these together)" : "");
   condition_items(a, advice.avoid, advice.avoids, text);
   cairn_base_text_add(text, "</ul>\n<p class=\"dim\">");
   cairn_classify__avoid_text(a, &advice, &words);
   escape_and_free(text, &words);
   cairn_base_text_add(text, ".</p></div>\n");
-  if (cairn_classify__legend(a))
-    cairn_base_text_addf(text, "<p class=\"dim\">%s</p>\n",
-                         cairn_classify__legend(a));
 }
 
 static void rule_card(const cairn_classify_analysis *a,
@@ -213,11 +209,14 @@ static void rule_card(const cairn_classify_analysis *a,
   cairn_base_text_addf(text, "<div class=\"card rule\"><p><b>Class %u</b> (",
                        r->id);
   cairn_classify__range(text, unit, min, max);
-  cairn_base_text_addf(text, "): %u schedules, %.1f %% of this class%s",
+  cairn_base_text_addf(text,
+                       "): %u of the schedules measured, %.1f %% of them "
+                       "of this class%s",
                        r->samples, 100 * r->purity,
                        r->hits < r->samples ? " (not discriminated)" : "");
   if (!isnan(r->held_out))
-    cairn_base_text_addf(text, ", held-out accuracy %.3f", r->held_out);
+    cairn_base_text_addf(text, "; held out, %.3f of them recognised",
+                         r->held_out);
   cairn_base_text_add(text, "</p><ul>\n");
   for (size_t k = 0; k < r->conditions; k++) {
     cairn_base_text words = {0};
@@ -280,35 +279,76 @@ static void hover_data(const cairn_classify_analysis *a,
   cairn_base_text_add(text, "</script>\n");
 }
 
-static void head(const cairn_classify_analysis *a, cairn_classify__unit unit,
+static const char *fact_of(const cairn_classify_fact *fact, size_t facts,
+                           const char *name) {
+  for (size_t i = 0; i < facts; i++)
+    if (strcmp(fact[i].name, name) == 0) {
+      const char *slash = strrchr(fact[i].text, '/');
+      return slash && strcmp(name, "journal") == 0 ? slash + 1 : fact[i].text;
+    }
+  return NULL;
+}
+
+/* "spmv on NVIDIA H200, objective p50": program (else journal), device (else
+ * host), as far as the facts tell. */
+static void subject(const cairn_classify_fact *fact, size_t facts,
+                    cairn_base_text *text) {
+  static const struct {
+    const char *before, *name, *or_name;
+  } part[] = {{"", "program", "journal"},
+              {" on ", "device", "host"},
+              {", objective ", "objective", "objective"}};
+  for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+    const char *said = fact_of(fact, facts, part[k].name);
+    if (!said)
+      said = fact_of(fact, facts, part[k].or_name);
+    cairn_base_text_add(text, part[k].before);
+    cairn_classify__escape(text, said     ? said
+                                 : k == 1 ? "unknown machine"
+                                          : "unknown");
+  }
+}
+
+static void head(const cairn_classify_analysis *a,
+                 const cairn_classify_fact *fact, size_t facts,
                  cairn_base_text *text) {
   const cairn_classify_labels *l = a->labels;
+  const cairn_classify__unit unit = cairn_classify__unit_of(l);
   cairn_base_text_add(
       text, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
             "<meta name=\"viewport\" content=\"width=device-width,"
-            "initial-scale=1\"><title>cairn: classes and rules</title>"
-            "<link rel=\"icon\" href=\"data:,\"><style>\n");
+            "initial-scale=1\"><title>");
+  subject(fact, facts, text);
+  cairn_base_text_add(text, " - classes and rules</title>"
+                            "<link rel=\"icon\" href=\"data:,\"><style>\n");
   cairn_base_text_add(text, style);
   cairn_base_text_addf(text,
                        "</style></head><body>\n<h1>Classes and rules of %zu "
-                       "schedules</h1>\n<p class=\"dim\">",
+                       "schedules</h1>\n<p>",
                        l->count);
+  subject(fact, facts, text);
+  cairn_base_text_add(text, "</p>\n<p class=\"dim\">");
   cairn_classify__range(text, unit, l->sorted[0], l->sorted[l->count - 1]);
   cairn_base_text_addf(text, ", slowest/fastest %.2f",
                        l->sorted[l->count - 1] / l->sorted[0]);
   if (!isnan(l->noise))
     cairn_base_text_addf(text, ", noise of one measurement %.2g %%",
                          100 * l->noise);
-  cairn_base_text_add(text, "</p>\n");
+  cairn_base_text_addf(text, "</p>\n<p class=\"dim\" id=\"legend\">%s</p>\n",
+                       cairn_classify__legend());
 }
 
 static void accuracy(const cairn_classify_analysis *a, cairn_base_text *text,
                      cairn_status *status) {
   cairn_base_text_add(text, "<h2>How far to trust it</h2>\n");
   if (a->held_out) {
-    cairn_base_text_add(text, "<p>Accuracy on held-out schedules: ");
+    cairn_base_text_addf(text,
+                         "<p>Recognised, held out: a schedule is given its "
+                         "class by a tree grown without it (%u folds). Share "
+                         "of all schedules recognised: ",
+                         a->options.folds);
     cairn_classify__share(text, a->accuracy.agreement);
-    cairn_base_text_add(text, ", balanced ");
+    cairn_base_text_add(text, "; mean of the shares of the classes: ");
     cairn_classify__share(text, a->accuracy.balanced);
     cairn_base_text_add(text, ".</p>\n");
   }
@@ -326,7 +366,7 @@ cairn_status cairn_classify_report_html(const cairn_classify_analysis *analysis,
   const cairn_classify_labels *l = analysis->labels;
   const cairn_classify__unit unit = cairn_classify__unit_of(l);
   cairn_status status = CAIRN_OK;
-  head(analysis, unit, text);
+  head(analysis, fact, facts, text);
   what_to_do(analysis, text, &status);
   if (analysis->rules->count > 0)
     cairn_base_text_add(text, "<h2>Summary</h2>\n");

@@ -184,19 +184,58 @@ static json_t *summary(const cairn_classify_analysis *a) {
   return string_of(&text);
 }
 
+static json_t *condition_words(const cairn_classify_analysis *a,
+                               const cairn_classify_condition *c,
+                               size_t count) {
+  json_t *words = json_array();
+  for (size_t k = 0; k < count; k++) {
+    cairn_base_text text = {0};
+    cairn_classify_condition_word(&c[k], a->features, &text);
+    append(&words, string_of(&text));
+  }
+  return words;
+}
+
+/* What to follow and what to avoid; null where there is no such advice. */
+static json_t *advice(const cairn_classify_analysis *a) {
+  cairn_classify__advice x;
+  if (cairn_classify__advice_make(a, &x) != CAIRN_OK)
+    return NULL;
+  if (!x.follow)
+    return json_null();
+  json_t *avoid =
+      x.avoids == 0
+          ? json_null()
+          : json_pack("{s:o,s:I,s:I,s:I,s:I}", "text",
+                      condition_words(a, x.avoid, x.avoids), "schedules",
+                      (json_int_t)x.all, "slowest", (json_int_t)x.slowest,
+                      "others", (json_int_t)(a->table.rows - x.all),
+                      "others_slowest",
+                      (json_int_t)(a->tree->samples[a->table.classes - 1] -
+                                   x.slowest));
+  return json_pack(
+      "{s:{s:o,s:I,s:I,s:o},s:o}", "follow", "text",
+      condition_words(a, x.follow->condition, x.follow->conditions),
+      "schedules", (json_int_t)x.follow->samples, "fastest",
+      (json_int_t)x.follow->hits, "example", measured(a, x.example), "avoid",
+      avoid);
+}
+
 static json_t *build(const cairn_classify_analysis *a) {
   const cairn_classify_features *f = a->features;
   const char *none = cairn_classify_verdict_text(a);
   return json_pack(
-      "{s:i,s:I,s:s,s:o,s:o,s:o,s:{s:I,s:I,s:I,s:I},s:o,s:o,s:o,s:o,s:o}",
+      "{s:i,s:I,s:s,s:o,s:o,s:o,s:o,s:{s:I,s:I,s:I,s:I},s:o,s:o,s:o,s:o,"
+      "s:o}",
       "schema", CAIRN_CLASSIFY_SCHEMA, "schedules",
       (json_int_t)a->labels->count, "verdict", none ? none : "rules", "summary",
-      summary(a), "classes", classes(a->labels), "labelling",
-      labelling(a->labels), "features", "all", (json_int_t)f->all, "varying",
-      (json_int_t)f->varying, "distinct", (json_int_t)f->distinct, "kept",
-      (json_int_t)f->kept, "tree", tree(a->tree), "labels", labels(a->labels),
-      "rules", rules(a), "held_out", a->held_out ? held_out(a) : json_null(),
-      "evaluation", evaluated(a->evaluated ? &a->evaluation : NULL));
+      summary(a), "advice", advice(a), "classes", classes(a->labels),
+      "labelling", labelling(a->labels), "features", "all", (json_int_t)f->all,
+      "varying", (json_int_t)f->varying, "distinct", (json_int_t)f->distinct,
+      "kept", (json_int_t)f->kept, "tree", tree(a->tree), "labels",
+      labels(a->labels), "rules", rules(a), "held_out",
+      a->held_out ? held_out(a) : json_null(), "evaluation",
+      evaluated(a->evaluated ? &a->evaluation : NULL));
 }
 
 cairn_status cairn_classify_report_json(const cairn_classify_analysis *analysis,

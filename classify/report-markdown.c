@@ -10,8 +10,9 @@
 
 static void classes(const cairn_classify_analysis *a, cairn_classify__unit unit,
                     cairn_base_text *text) {
-  cairn_base_text_add(text, "\n## Classes\n\n| class | schedules | time | "
-                            "held-out accuracy |\n|---|---|---|---|\n");
+  cairn_base_text_add(
+      text, "\n## Classes\n\n| class | schedules | time | "
+            "share of them recognised, held out |\n|---|---|---|---|\n");
   for (unsigned c = 0; c < a->labels->classes; c++) {
     double min, max;
     const size_t n = cairn_classify_labels_class(a->labels, c, &min, &max);
@@ -26,9 +27,11 @@ static void classes(const cairn_classify_analysis *a, cairn_classify__unit unit,
 
 static void rules(const cairn_classify_analysis *a, cairn_base_text *text) {
   if (a->rules->count > 0)
-    cairn_base_text_add(text, "\n## Rules\n\n| class | rule | schedules | "
-                              "purity | held-out accuracy |\n"
-                              "|---|---|---|---|---|\n");
+    cairn_base_text_add(text,
+                        "\n## Rules\n\n| class | rule | schedules matching | "
+                        "share of them of the class | "
+                        "share of them recognised, held out |\n"
+                        "|---|---|---|---|---|\n");
   for (size_t i = 0; i < a->rules->count; i++) {
     const cairn_classify_rule *r = &a->rules->rule[i];
     cairn_base_text_addf(text, "| %u | ", r->id);
@@ -85,10 +88,9 @@ cairn_classify_report_markdown(const cairn_classify_analysis *analysis,
     return status;
   cairn_base_text_addf(text, "# Classes and rules of %zu schedules\n\n",
                        l->count);
+  cairn_base_text_addf(text, "(%s)\n\n", cairn_classify__legend());
   summary_lines(analysis, &summary, text);
   cairn_classify__summary_free(&summary);
-  if (cairn_classify__legend(analysis))
-    cairn_base_text_addf(text, "(%s)\n", cairn_classify__legend(analysis));
   classes(analysis, unit, text);
   if (analysis->held_out) {
     cairn_base_text_addf(text,

@@ -56,15 +56,18 @@ void cairn_classify__rule_text(const cairn_classify_analysis *analysis,
                                const cairn_classify__summary *summary,
                                const cairn_classify_rule *rule,
                                cairn_base_text *text);
+enum { CAIRN_CLASSIFY__MOST_AVOID = 4 };
+
 /* What to do, from rules: the rule set of the fastest class to follow, the
  * fastest schedule that follows it, and the one thing to stay away from. */
 typedef struct cairn_classify__advice {
   const cairn_classify_rule *follow; /* NULL: there are no rules */
   size_t follow_slowest;             /* of those that follow, in the slowest */
   uint32_t example;                  /* row */
-  cairn_classify_condition avoid[2]; /* one condition, or two together */
-  size_t avoids;                     /* 0: nothing stands out */
-  size_t all, slowest, fastest; /* schedules that meet it, and their class */
+  /* Conditions to avoid together; avoids 0: nothing stands out. */
+  cairn_classify_condition avoid[CAIRN_CLASSIFY__MOST_AVOID];
+  size_t avoids;
+  size_t all, slowest; /* schedules that meet them; of the slowest class */
 } cairn_classify__advice;
 
 cairn_status
@@ -73,24 +76,25 @@ cairn_classify__advice_make(const cairn_classify_analysis *analysis,
 /* "264 of 264 such schedules are in the fastest class" */
 void cairn_classify__follow_text(const cairn_classify__advice *advice,
                                  cairn_base_text *text);
-/* "420 of the 2036 schedules do it: 420 of the 680 slowest, none of the 573
- * fastest" */
+/* "420 of the 420 such schedules measured are in the slowest class, 260 of the
+ * 1616 others" */
 void cairn_classify__avoid_text(const cairn_classify_analysis *analysis,
                                 const cairn_classify__advice *advice,
                                 cairn_base_text *text);
-/* "Pack, yl, PostSend, ...": a schedule's ops in order, without start, end and
- * syncs. */
+/* "Pack, yl, record an event after Pack, the host waits for it, PostSend": all
+ * that a schedule issues, in order, without start and end. */
 void cairn_classify__order_text(const cairn_classify_analysis *analysis,
                                 size_t row, cairn_base_text *text);
-/* Does the rule to follow ask for streams? */
-int cairn_classify__asks_for_streams(const cairn_classify_analysis *analysis,
-                                     const cairn_classify_rule *rule);
-/* What the names of inserted syncs mean; NULL when no rule names one. */
-const char *
-cairn_classify__legend(const cairn_classify_analysis *analysis);
-/* "Pack, yr, y in one stream; yl in its own" */
+/* What conditions and schedules as text mean: "A before B", A@1, #0, CER. */
+const char *cairn_classify__legend(void);
+/* "Pack, yr, y in one stream and yl in another" */
 void cairn_classify__streams_text(const cairn_classify_analysis *analysis,
                                   size_t row, cairn_base_text *text);
+
+/* "The fastest of them (id 7, 53.59 us) uses Pack, yr in one stream and ..." */
+void cairn_classify__example_text(const cairn_classify_analysis *analysis,
+                                  const cairn_classify__advice *advice,
+                                  cairn_base_text *text);
 
 /* Other wordings of a condition, those of the features merged with it: each
  * once, none equal to the condition's own; in feature order.  Free with

@@ -12,7 +12,7 @@
 
 #include "classify/report-private.h"
 
-enum { WIDTH = 720, HEIGHT = 240, LEFT = 56, BOTTOM = 28, TOP = 10 };
+enum { WIDTH = 720, HEIGHT = 240, LEFT = 104, BOTTOM = 28, TOP = 10 };
 enum { MOST_POINTS = 1500, COLOURS = 6 };
 
 void cairn_classify__escape(cairn_base_text *text, const char *plain) {
@@ -37,10 +37,11 @@ void cairn_classify__escape(cairn_base_text *text, const char *plain) {
 }
 
 static void open_svg(cairn_base_text *text, const char *id, const char *label) {
-  cairn_base_text_addf(text,
-                       "<svg id=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" "
-                       "aria-label=\"%s\">\n",
-                       id, WIDTH, HEIGHT, label);
+  cairn_base_text_addf(
+      text,
+      "<svg id=\"%s\" class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" "
+      "aria-label=\"%s\">\n",
+      id, WIDTH, HEIGHT, label);
 }
 
 static double scale_x(double share) {

@@ -70,7 +70,8 @@ static void accuracy(const cairn_classify_analysis *a, cairn_base_text *text) {
   cairn_base_text_add(text, "\n  balanced ");
   cairn_classify__share(text, a->accuracy.balanced);
   for (unsigned c = 0; c < a->accuracy.classes; c++) {
-    cairn_base_text_addf(text, "\n  class %u  ", c);
+    cairn_base_text_addf(
+        text, "\n  class %u, share of its schedules recognised  ", c);
     cairn_classify__share(text, a->accuracy.each[c]);
   }
   cairn_base_text_add(text, "\n");
@@ -142,11 +143,14 @@ static void rules(const cairn_classify_analysis *a, cairn_classify__unit unit,
     }
     cairn_base_text_addf(text, "  %zu. ", ++number);
     cairn_classify__rule_text(a, NULL, r, text);
-    cairn_base_text_addf(text, "\n     %u schedules, %.1f %% of this class%s",
+    cairn_base_text_addf(text,
+                         "\n     %u of the schedules measured, %.1f %% of "
+                         "them of this class%s",
                          r->samples, 100 * r->purity,
                          r->hits < r->samples ? " (not discriminated)" : "");
     if (!isnan(r->held_out))
-      cairn_base_text_addf(text, "; held-out accuracy %.3f", r->held_out);
+      cairn_base_text_addf(text, "; held out, %.3f of them recognised",
+                           r->held_out);
     cairn_base_text_add(text, "\n");
     for (size_t k = 0; k < r->conditions; k++)
       condition(a, &r->condition[k], text);
@@ -161,9 +165,9 @@ cairn_status cairn_classify_report_text(const cairn_classify_analysis *analysis,
   if (status != CAIRN_OK)
     return status;
   head(analysis, unit, text);
+  if (analysis->rules->count > 0)
+    cairn_base_text_addf(text, "(%s)\n\n", cairn_classify__legend());
   cairn_classify__summary_text(analysis, &summary, text);
-  if (cairn_classify__legend(analysis))
-    cairn_base_text_addf(text, "(%s)\n", cairn_classify__legend(analysis));
   classes(analysis, unit, text);
   tree(analysis, text);
   accuracy(analysis, text);

@@ -203,14 +203,12 @@ static void advise(const cairn_classify_analysis *a, cairn_base_text *text) {
     return;
   cairn_base_text_add(text, "To be fast: ");
   cairn_classify__rule_text(a, NULL, advice.follow, text);
-  if (!cairn_classify__asks_for_streams(a, advice.follow))
-    cairn_base_text_add(text, "; in any streams");
   cairn_base_text_add(text, " (");
   cairn_classify__follow_text(&advice, text);
-  cairn_base_text_add(text, "). For example the order ");
+  cairn_base_text_add(text, "). ");
+  cairn_classify__example_text(a, &advice, text);
+  cairn_base_text_add(text, ", in this order: ");
   cairn_classify__order_text(a, advice.example, text);
-  cairn_base_text_add(text, "; ");
-  cairn_classify__streams_text(a, advice.example, text);
   cairn_base_text_add(text, ".\n");
   if (advice.avoids == 0)
     return;
@@ -247,7 +245,7 @@ void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
   advise(analysis, text);
   if (summary->dulls == 0)
     return;
-  cairn_base_text_add(text, "These choices do not matter: ");
+  cairn_base_text_add(text, "These choices do not change the class: ");
   for (size_t k = 0; k < summary->dulls; k++) {
     const cairn_classify_condition c = {
         .column = summary->dull[k], .value = 1, .pair = {0, 0, 0}};

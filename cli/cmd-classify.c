@@ -275,14 +275,14 @@ static cairn_status write_report(const classify_options *o,
   const cairn_classify_fact all[] = {
       {"program", h->program_name},
       {"backend", h->backend},
-      {"ranks", ranks},
+      {"ranks", h->ranks > 0 ? ranks : "unknown"},
       {"streams allowed", streams},
       {"host", h->hosts ? h->host[0] : NULL},
       {"device", h->devices ? h->device[0] : NULL},
       {"driver", h->driver},
       {"MPI", h->mpi},
       {"strategy", h->strategy},
-      {"objective", h->objective},
+      {"objective", o->objective ? o->objective : h->objective},
       {"journal", o->file[0]}};
   cairn_classify_fact fact[sizeof all / sizeof *all];
   size_t facts = 0;

@@ -20,6 +20,12 @@ done
 grep -q '^Fastest class (573 of 2036' "$dir/out" || fail "no summary"
 grep -Eq '(src|href)="?(https?:)?//' "$dir/r/report.html" &&
   fail "the page refers to the network"
+grep -q '<title>t.jsonl on unknown machine, objective p10' "$dir/r/report.html" ||
+  fail "the title does not say what the page is about"
+grep -q '<th>ranks</th><td>unknown<' "$dir/r/report.html" || fail "ranks"
+[ "$(grep -c '<svg' "$dir/r/report.html")" = \
+  "$(grep -c '<svg.*viewBox' "$dir/r/report.html")" ] ||
+  fail "a figure that cannot shrink"
 [ "$(wc -l <"$dir/r/schedules.tsv")" = 2037 ] || fail "lines of schedules.tsv"
 if command -v dot >/dev/null; then
   dot -Tsvg "$dir/r/tree.dot" >/dev/null || fail "tree.dot"
@@ -40,6 +46,10 @@ for width in 390 1200; do
   wide=$(sed -n 's/.*data-wide="\([0-9]*\)".*/\1/p' "$dir/dom" | head -1)
   seen=$(sed -n 's/.*data-seen="\([0-9]*\)".*/\1/p' "$dir/dom" | head -1)
   [ "$wide" -le "$seen" ] || fail "the page is $wide wide at $seen"
+  # no words are cut off a figure, and a wide screen shows all of each
+  grep -q 'data-cut="0"' "$dir/dom" || fail "words are cut off at $width"
+  [ $width -lt 1200 ] || grep -q 'data-scrolled="0"' "$dir/dom" ||
+    fail "a figure is wider than a page of $width"
   grep -q 'id="hover"[^>]*>id [0-9]*, class' "$dir/dom" ||
     fail "hovering shows no schedule at $width"
 done
