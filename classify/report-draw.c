@@ -15,13 +15,43 @@
 #include "classify/report-private.h"
 
 enum { LANE = 34, LANE_LEFT = 80, STEP_ISSUE = 24 };
-enum { STEP_X = 250, STEP_Y = 40, BOX_W = 225, BOX_H = 32, COLOURS = 6 };
+enum { STEP_X = 166, STEP_Y = 46, BOX_W = 140, BOX_H = 38, COLOURS = 6 };
+enum { LINE_CHARS = 19 }; /* that fit a box */
 
 typedef struct artist {
   const cairn_classify_analysis *a;
   cairn_base_text *text;
   size_t line; /* leaves drawn */
 } artist;
+
+/* One line of a box; squeezed when it is too long for it. */
+static void box_line(artist *d, double x, double y, const char *words) {
+  cairn_base_text_addf(d->text, "<text x=\"%.0f\" y=\"%.0f\"", x + 6, y);
+  if (strlen(words) > LINE_CHARS)
+    cairn_base_text_addf(d->text,
+                         " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"",
+                         BOX_W - 12);
+  cairn_base_text_add(d->text, ">");
+  cairn_classify__escape(d->text, words);
+  cairn_base_text_add(d->text, "</text>\n");
+}
+
+/* Words in a box: on two lines, parted at the space nearest the middle, when
+ * they do not fit on one. */
+static void box_words(artist *d, double x, double y, char *words) {
+  const size_t length = strlen(words), middle = length / 2;
+  for (size_t k = 0; length > LINE_CHARS && k <= middle; k++)
+    for (int side = 0; side < 2; side++) {
+      const size_t at = side ? middle + k : middle - k;
+      if (words[at] != ' ')
+        continue;
+      words[at] = 0;
+      box_line(d, x, y + 16, words);
+      box_line(d, x, y + 31, words + at + 1);
+      return;
+    }
+  box_line(d, x, y + 24, words);
+}
 
 static void box(artist *d, size_t id, double x, double y) {
   const cairn_classify_node *node = &d->a->tree->node[id];
@@ -42,10 +72,9 @@ static void box(artist *d, size_t id, double x, double y) {
                        leaf ? node->label % COLOURS : 9, x, y, BOX_W, BOX_H);
   for (unsigned c = 0; c < d->a->tree->classes; c++)
     cairn_base_text_addf(d->text, "class %u: %u\n", c, n[c]);
-  cairn_base_text_addf(d->text, "</title></rect><text x=\"%.0f\" y=\"%.0f\">",
-                       x + 8, y + 20);
-  cairn_classify__escape(d->text, words.data ? words.data : "");
-  cairn_base_text_add(d->text, "</text>\n");
+  cairn_base_text_add(d->text, "</title></rect>");
+  if (words.data)
+    box_words(d, x, y, words.data);
   d->text->failed |= words.failed;
   cairn_base_text_free(&words);
 }
