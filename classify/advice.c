@@ -80,11 +80,8 @@ choose_rule(const cairn_classify_analysis *a) {
 }
 
 /* Counts those that follow, and finds the fastest of them. */
-static cairn_status follow(const cairn_classify_analysis *a,
-                           cairn_classify__advice *advice) {
-  uint64_t *cover = cairn_base_alloc(a->table.words, sizeof *cover);
-  if (!cover)
-    return CAIRN_NOMEM;
+static void follow(const cairn_classify_analysis *a,
+                   cairn_classify__advice *advice, uint64_t *cover) {
   cairn_classify_rule_cover(advice->follow, &a->table, cover);
   advice->example = UINT32_MAX;
   for (size_t i = 0; i < a->labels->count; i++) {
@@ -95,14 +92,13 @@ static cairn_status follow(const cairn_classify_analysis *a,
       advice->example = row;
     advice->follow_slowest += a->labels->label[row] + 1u == a->labels->classes;
   }
-  cairn_base_free(cover);
-  return CAIRN_OK;
 }
 
 typedef struct contest {
   const cairn_classify_analysis *a;
   cairn_classify_condition candidate[MOST_CANDIDATES];
   size_t candidates;
+  uint64_t *slowest, *cover; /* rows of the slowest class; those weighed */
   double best;
   int sure; /* the best so far is */
   cairn_classify__advice *advice;
@@ -123,27 +119,17 @@ static void collect(contest *c) {
     }
 }
 
-/* Does the row meet all the conditions? */
-static int meets(const cairn_classify_table *t, size_t row,
-                 const cairn_classify_condition *x, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (cairn_base_bits_test(t->columns + x[k].column * t->words, row) !=
-        x[k].value)
-      return 0;
-  return 1;
-}
-
 /* Weighs some conditions together: a sure set beats one that is not. */
 static void weigh(contest *c, const cairn_classify_condition *x, size_t count) {
   const cairn_classify_table *t = &c->a->table;
   const double last = c->a->tree->samples[t->classes - 1];
   const double base = last / (double)t->rows;
   size_t all = 0, slow = 0;
-  for (size_t r = 0; r < t->rows; r++)
-    if (meets(t, r, x, count)) {
-      all++;
-      slow += t->label[r] + 1u == t->classes;
-    }
+  cairn_classify_conditions_cover(x, count, t, c->cover);
+  for (size_t w = 0; w < t->words; w++) {
+    all += cairn_base_bits_popcount(c->cover[w]);
+    slow += cairn_base_bits_popcount(c->cover[w] & c->slowest[w]);
+  }
   if (all == 0)
     return;
   const double share = (double)slow / (double)all;
@@ -164,26 +150,43 @@ static void weigh(contest *c, const cairn_classify_condition *x, size_t count) {
   c->advice->slowest = slow;
 }
 
+/* Finds what to avoid. */
+static void warn(contest *c) {
+  const cairn_classify_table *t = &c->a->table;
+  const cairn_classify_rules *rules = c->a->rules;
+  for (size_t r = 0; r < t->rows; r++)
+    if (t->label[r] + 1u == t->classes)
+      cairn_base_bits_set(c->slowest, r);
+  collect(c);
+  for (size_t i = 0; i < c->candidates; i++) {
+    weigh(c, &c->candidate[i], 1);
+    for (size_t j = 0; j < i; j++)
+      weigh(c, (cairn_classify_condition[]){c->candidate[j], c->candidate[i]},
+            2);
+  }
+  for (size_t i = 0; i < rules->count; i++)
+    if (rules->rule[i].id + 1u == t->classes &&
+        rules->rule[i].conditions <= CAIRN_CLASSIFY__MOST_AVOID)
+      weigh(c, rules->rule[i].condition, rules->rule[i].conditions);
+}
+
 cairn_status
 cairn_classify__advice_make(const cairn_classify_analysis *analysis,
                             cairn_classify__advice *advice) {
   contest c = {.a = analysis, .advice = advice};
-  const cairn_classify_rules *rules = analysis->rules;
   *advice = (cairn_classify__advice){.follow = choose_rule(analysis)};
   if (!advice->follow)
     return CAIRN_OK;
-  collect(&c);
-  for (size_t i = 0; i < c.candidates; i++) {
-    weigh(&c, &c.candidate[i], 1);
-    for (size_t j = 0; j < i; j++)
-      weigh(&c, (cairn_classify_condition[]){c.candidate[j], c.candidate[i]},
-            2);
+  c.slowest = cairn_base_zalloc(analysis->table.words, sizeof *c.slowest);
+  c.cover = cairn_base_alloc(analysis->table.words, sizeof *c.cover);
+  const int made = c.slowest && c.cover;
+  if (made) {
+    warn(&c);
+    follow(analysis, advice, c.cover);
   }
-  for (size_t i = 0; i < rules->count; i++)
-    if (rules->rule[i].id + 1u == analysis->table.classes &&
-        rules->rule[i].conditions <= CAIRN_CLASSIFY__MOST_AVOID)
-      weigh(&c, rules->rule[i].condition, rules->rule[i].conditions);
-  return follow(analysis, advice);
+  cairn_base_free(c.slowest);
+  cairn_base_free(c.cover);
+  return made ? CAIRN_OK : CAIRN_NOMEM;
 }
 
 void cairn_classify__follow_text(const cairn_classify__advice *advice,

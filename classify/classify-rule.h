@@ -54,7 +54,11 @@ CAIRN_API cairn_status cairn_classify_rules_derive(
     cairn_classify_rules **rules_p);
 CAIRN_API void cairn_classify_rules_free(cairn_classify_rules *rules);
 
-/* Rows that satisfy a rule: a bit set of table->words words. */
+/* Rows that meet all of some conditions, and those that satisfy a rule: a bit
+ * set of table->words words. */
+CAIRN_API void cairn_classify_conditions_cover(
+    const cairn_classify_condition *condition, size_t conditions,
+    const cairn_classify_table *table, uint64_t *cover);
 CAIRN_API void cairn_classify_rule_cover(const cairn_classify_rule *rule,
                                          const cairn_classify_table *table,
                                          uint64_t *cover);

@@ -30,12 +30,20 @@ static void narrow(const cairn_classify_condition *c,
     cover[w] &= column[w] ^ invert;
 }
 
+void cairn_classify_conditions_cover(const cairn_classify_condition *condition,
+                                     size_t conditions,
+                                     const cairn_classify_table *table,
+                                     uint64_t *cover) {
+  start_cover(table, cover);
+  for (size_t k = 0; k < conditions; k++)
+    narrow(&condition[k], table, cover);
+}
+
 void cairn_classify_rule_cover(const cairn_classify_rule *rule,
                                const cairn_classify_table *table,
                                uint64_t *cover) {
-  start_cover(table, cover);
-  for (size_t k = 0; k < rule->conditions; k++)
-    narrow(&rule->condition[k], table, cover);
+  cairn_classify_conditions_cover(rule->condition, rule->conditions, table,
+                                  cover);
 }
 
 /* Counts what the rule covers without its condition `skip` (or SIZE_MAX). */

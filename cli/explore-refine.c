@@ -213,7 +213,7 @@ static cairn_status take_rounds(refining *r, unsigned least, double seconds,
 
 /* ---- what comes of it ---- */
 
-enum { FACTS = 10 };
+enum { FACTS = 11 };
 
 /* Flags are there only when they are up. */
 static size_t add_flags(const refining *r, const cairn_exec_quality *q,
@@ -236,7 +236,7 @@ static size_t add_flags(const refining *r, const cairn_exec_quality *q,
 
 static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
                                   const cairn_exec_estimate *e,
-                                  const cairn_exec_quality *q,
+                                  const cairn_exec_quality *q, int finalist,
                                   cairn_dag_fact *fact) {
   cairn_dag_result result = kept->result;
   fact[0] = (cairn_dag_fact){"low", NULL, e->low};
@@ -255,12 +255,17 @@ static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
   result.skew = e->skew;
   result.fact = fact;
   result.facts = 5 + add_flags(r, q, fact + 5);
+  if (finalist) /* the best is one of them */
+    fact[result.facts++] = (cairn_dag_fact){"finalist", NULL, 1};
   return result;
 }
 
-/* Estimates into the journal and in the place of the first numbers. */
+/* Estimates into the journal and in the place of the first numbers, also of
+ * contenders that were dropped halfway.  final: those that were not are the
+ * finalists. */
 static cairn_status record(refining *r, const cairn_exec_estimate *e,
-                           size_t count, const cairn_exec_quality *q) {
+                           size_t count, const cairn_exec_quality *q,
+                           int final) {
   explore_job *job = r->job;
   cairn_dag_result *result = cairn_base_alloc(count, sizeof *result);
   cairn_dag_fact(*fact)[FACTS] = cairn_base_alloc(count, sizeof *fact);
@@ -269,9 +274,10 @@ static cairn_status record(refining *r, const cairn_exec_estimate *e,
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
     if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2 ||
-        cairn_exec_campaign_dropped(r->campaign, i))
+        cairn_exec_campaign_failed(r->campaign, i))
       continue;
-    result[n] = result_of(r, &job->kept[x->id], &e[i], q, fact[n]);
+    const int stayed = final && !cairn_exec_campaign_dropped(r->campaign, i);
+    result[n] = result_of(r, &job->kept[x->id], &e[i], q, stayed, fact[n]);
     explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
@@ -295,7 +301,7 @@ static cairn_status refine_all(refining *r, double seconds) {
       cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &out->quality);
   if (status != CAIRN_OK)
     return status;
-  status = record(r, e, n, &out->quality);
+  status = record(r, e, n, &out->quality, 0);
   for (size_t i = 0; i < n; i++) /* the finalists are chosen by these */
     if (e[i].samples > 0)
       r->entrant[i].time_s = e[i].p50;
@@ -418,7 +424,7 @@ static cairn_status refine_finalists(refining *r, double seconds) {
     return status;
   status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &quality);
   if (status == CAIRN_OK)
-    status = record(r, e, n, &quality);
+    status = record(r, e, n, &quality, 1);
   if (out->rounds == 0) /* there were only these */
     out->quality = quality;
   out->rounds = out->rounds > 0 ? out->rounds : r->rounds;

@@ -17,7 +17,7 @@
 typedef struct member {
   uint64_t id;
   uint32_t index, k, warm;
-  int dropped;
+  int dropped, failed; /* left out; because it failed */
   UT_hash_handle hh;
 } member;
 

@@ -78,7 +78,12 @@ cairn_status cairn_exec_campaign_add(cairn_exec_campaign *c, uint64_t id,
 void cairn_exec_campaign_drop(cairn_exec_campaign *c, uint64_t id) {
   member *m = cairn_exec_campaign_find(c, id);
   if (m)
-    m->dropped = 1;
+    m->dropped = m->failed = 1;
+}
+
+int cairn_exec_campaign_failed(const cairn_exec_campaign *c, uint64_t id) {
+  const member *m = cairn_exec_campaign_find(c, id);
+  return m == NULL || m->failed;
 }
 
 int cairn_exec_campaign_dropped(const cairn_exec_campaign *c, uint64_t id) {

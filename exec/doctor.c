@@ -98,6 +98,15 @@ static void look_at_mpi(report *r) {
   if (!card->gpu_aware && gpus > 0)
     fix(f, "messages go through host memory, which is slower: use an MPI "
            "built for CUDA");
+  /* It passes the allocation's handle with the first message from it only, and
+   * the request of one that is received before that never completes. */
+  if (card->gpu_aware && r->ranks > 1 && strstr(r->library, "MPICH") != NULL &&
+      strstr(r->library, " 4.0") != NULL)
+    fix(add(r, CAIRN_EXEC_NOTE, "MPI",
+            "MPICH 4.0 can hang when messages from one device allocation are "
+            "received in another order than they were sent"),
+        "send each message from an allocation of its own, as examples/halo "
+        "does, or set MPIR_CVAR_CH4_IPC_GPU_P2P_THRESHOLD=1000000000");
 }
 
 /* ---- GPUs ---- */

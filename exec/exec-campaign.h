@@ -98,9 +98,11 @@ CAIRN_API cairn_status cairn_exec_campaign_narrow(cairn_exec_campaign *campaign,
                                                   unsigned window, size_t keep,
                                                   const uint64_t *always,
                                                   size_t always_count);
-/* Is it left out of further rounds? */
+/* Is it left out of further rounds?  And was that because it failed? */
 CAIRN_API int cairn_exec_campaign_dropped(const cairn_exec_campaign *campaign,
                                           uint64_t id);
+CAIRN_API int cairn_exec_campaign_failed(const cairn_exec_campaign *campaign,
+                                         uint64_t id);
 /* One round: a sample of each schedule in a new random order, asked for in
  * chunks of 64.  *bad_p: id of a schedule whose op failed in it, UINT64_MAX
  * none; such a round ends there, drop the schedule and go on. */

@@ -15,14 +15,15 @@ extern "C" {
 typedef struct halo_device halo_device;
 
 /* padded: what the block and its halo hold.  offset[d], and offset[27] as the
- * end: where direction d's message starts in a buffer, in floats.  mapped: the
+ * end: where direction d's message starts among all, in floats.  mapped: the
  * buffers are pinned host memory.  0, or 1 with a reason in message. */
 int halo_device_create(const halo_grid *grid, const float *padded,
                        const size_t offset[HALO_DIRECTIONS + 1], int mapped,
                        halo_device **device_p, char *message, size_t size);
 void halo_device_free(halo_device *device);
-/* The buffers' addresses for MPI. */
-void halo_device_mpi(const halo_device *device, float **send_p, float **recv_p);
+/* The address of a direction's buffer for MPI: of the message to it (sent), or
+ * of the one from it. */
+float *halo_device_mpi(const halo_device *device, int direction, int sent);
 
 int halo_device_pack(halo_device *device, int direction, void *stream);
 int halo_device_unpack(halo_device *device, int direction, void *stream);

@@ -216,18 +216,24 @@ static int neighbour(const halo_grid *grid, int direction) {
   return (place[2] * grid->ranks[1] + place[1]) * grid->ranks[0] + place[0];
 }
 
-static int make_requests(halo *h, MPI_Comm comm, float *send, float *recv) {
+static float *buffer(const halo *h, int direction, int sent) {
+  if (h->device != NULL)
+    return halo_device_mpi(h->device, direction, sent);
+  return (sent ? h->send : h->recv) + h->offset[direction];
+}
+
+static int make_requests(halo *h, MPI_Comm comm) {
   int error = MPI_SUCCESS;
   for (int d = 0; d < HALO_DIRECTIONS && error == MPI_SUCCESS; d++) {
     if (d == MIDDLE)
       continue;
     int peer = neighbour(&h->grid, d);
     int count = (int)(h->offset[d + 1] - h->offset[d]);
-    error = MPI_Recv_init(recv + h->offset[d], count, MPI_FLOAT, peer,
+    error = MPI_Recv_init(buffer(h, d, 0), count, MPI_FLOAT, peer,
                           halo_opposite(d), comm, h->recvs + d);
     if (error == MPI_SUCCESS)
-      error = MPI_Send_init(send + h->offset[d], count, MPI_FLOAT, peer, d,
-                            comm, h->sends + d);
+      error = MPI_Send_init(buffer(h, d, 1), count, MPI_FLOAT, peer, d, comm,
+                            h->sends + d);
   }
   return error;
 }
@@ -257,15 +263,12 @@ static int prepare(halo *h, const cairn_op_params *params, MPI_Comm comm,
       make_grid(h, params, rank, ranks, message, size) != 0 ||
       make_arrays(h, message, size) != 0)
     return 1;
-  float *send = h->send, *recv = h->recv;
-  if (gpu_aware != CAIRN_OP_NO_GPU) {
-    if (halo_device_create(&h->grid, h->poisoned_block, h->offset,
-                           gpu_aware != CAIRN_OP_MPI_DEVICE, &h->device,
-                           message, size) != 0)
-      return 1;
-    halo_device_mpi(h->device, &send, &recv);
-  }
-  int error = make_requests(h, comm, send, recv);
+  if (gpu_aware != CAIRN_OP_NO_GPU &&
+      halo_device_create(&h->grid, h->poisoned_block, h->offset,
+                         gpu_aware != CAIRN_OP_MPI_DEVICE, &h->device, message,
+                         size) != 0)
+    return 1;
+  int error = make_requests(h, comm);
   if (error != MPI_SUCCESS)
     snprintf(message, size, "making the requests failed (MPI error %d)", error);
   return error != MPI_SUCCESS;

@@ -108,15 +108,22 @@ Boxes device_boxes(halo_boxes boxes) {
 
 } // namespace
 
+/* One message's memory.  Each has an allocation of its own: MPICH 4.0 passes
+ * an allocation's handle to the peer only with the first message from it, and
+ * hangs when another one of the same allocation is received before that. */
+struct halo_buffer {
+  float *seen;   /* by the kernels */
+  float *pinned; /* host memory, when mapped, else NULL */
+};
+
 struct halo_device {
   Shape shape;
   Box send_box[HALO_DIRECTIONS], ghost_box[HALO_DIRECTIONS];
   Boxes interior, boundary;
   size_t offset[HALO_DIRECTIONS + 1], padded, inside;
   float *block, *result;
-  float *send, *recv;           /* what the kernels see */
-  float *send_host, *recv_host; /* pinned, when mapped, else NULL */
-  cudaStream_t stream;          /* for set-up and checks */
+  halo_buffer send[HALO_DIRECTIONS], recv[HALO_DIRECTIONS];
+  cudaStream_t stream; /* for set-up and checks */
 };
 
 namespace {
@@ -137,7 +144,7 @@ void reserve(Failure *f, float **p, size_t floats) {
   *p = static_cast<float *>(memory);
 }
 
-void reserve_mapped(Failure *f, float **host, float **device, size_t floats) {
+void reserve_mapped(Failure *f, halo_buffer *b, size_t floats) {
   void *memory = nullptr, *seen = nullptr;
   check(f, "cudaHostAlloc",
         cudaHostAlloc(&memory, floats * sizeof(float),
@@ -145,22 +152,38 @@ void reserve_mapped(Failure *f, float **host, float **device, size_t floats) {
   if (f->error == cudaSuccess)
     check(f, "cudaHostGetDevicePointer",
           cudaHostGetDevicePointer(&seen, memory, 0));
-  *host = static_cast<float *>(memory);
-  *device = static_cast<float *>(seen);
+  b->pinned = static_cast<float *>(memory);
+  b->seen = static_cast<float *>(seen);
+}
+
+size_t length(const halo_device *d, int direction) {
+  return d->offset[direction + 1] - d->offset[direction];
+}
+
+void make_buffer(Failure *f, halo_buffer *b, int mapped, size_t floats) {
+  if (floats == 0 || f->error != cudaSuccess)
+    return;
+  if (mapped)
+    reserve_mapped(f, b, floats);
+  else
+    reserve(f, &b->seen, floats);
+}
+
+void free_buffer(halo_buffer *b) {
+  if (b->pinned == nullptr)
+    cudaFree(b->seen);
+  else
+    cudaFreeHost(b->pinned);
 }
 
 void make(Failure *f, halo_device *d, int mapped) {
-  size_t messages = d->offset[HALO_DIRECTIONS];
   check(f, "cudaStreamCreate",
         cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
   reserve(f, &d->block, d->padded);
   reserve(f, &d->result, d->inside);
-  if (mapped) {
-    reserve_mapped(f, &d->send_host, &d->send, messages);
-    reserve_mapped(f, &d->recv_host, &d->recv, messages);
-  } else {
-    reserve(f, &d->send, messages);
-    reserve(f, &d->recv, messages);
+  for (int i = 0; i < HALO_DIRECTIONS; i++) {
+    make_buffer(f, &d->send[i], mapped, length(d, i));
+    make_buffer(f, &d->recv[i], mapped, length(d, i));
   }
 }
 
@@ -226,35 +249,31 @@ void halo_device_free(halo_device *d) {
     return;
   cudaFree(d->block);
   cudaFree(d->result);
-  if (d->send_host == nullptr)
-    cudaFree(d->send);
-  else
-    cudaFreeHost(d->send_host);
-  if (d->recv_host == nullptr)
-    cudaFree(d->recv);
-  else
-    cudaFreeHost(d->recv_host);
+  for (int i = 0; i < HALO_DIRECTIONS; i++) {
+    free_buffer(&d->send[i]);
+    free_buffer(&d->recv[i]);
+  }
   if (d->stream != nullptr)
     cudaStreamDestroy(d->stream);
   free(d);
 }
 
-void halo_device_mpi(const halo_device *d, float **send_p, float **recv_p) {
-  *send_p = d->send_host != nullptr ? d->send_host : d->send;
-  *recv_p = d->recv_host != nullptr ? d->recv_host : d->recv;
+float *halo_device_mpi(const halo_device *d, int direction, int sent) {
+  const halo_buffer *b = sent ? &d->send[direction] : &d->recv[direction];
+  return b->pinned != nullptr ? b->pinned : b->seen;
 }
 
 int halo_device_pack(halo_device *d, int direction, void *stream) {
   const Box &box = d->send_box[direction];
   pack<<<copy_blocks(d, box), kBlock, 0, static_cast<cudaStream_t>(stream)>>>(
-      d->shape, box, d->block, d->send + d->offset[direction]);
+      d->shape, box, d->block, d->send[direction].seen);
   return cudaGetLastError();
 }
 
 int halo_device_unpack(halo_device *d, int direction, void *stream) {
   const Box &box = d->ghost_box[direction];
   unpack<<<copy_blocks(d, box), kBlock, 0, static_cast<cudaStream_t>(stream)>>>(
-      d->shape, box, d->recv + d->offset[direction], d->block);
+      d->shape, box, d->recv[direction].seen, d->block);
   return cudaGetLastError();
 }
 
@@ -268,14 +287,18 @@ int halo_device_boundary(halo_device *d, void *stream) {
 
 int halo_device_poison(halo_device *d, const float *poisoned) {
   Failure f = {nullptr, cudaSuccess};
-  size_t messages = d->offset[HALO_DIRECTIONS] * sizeof(float);
   check(&f, "block",
         cudaMemcpyAsync(d->block, poisoned, d->padded * sizeof(float),
                         cudaMemcpyHostToDevice, d->stream));
   check(&f, "result",
         cudaMemsetAsync(d->result, 0xff, d->inside * sizeof(float), d->stream));
-  check(&f, "send", cudaMemsetAsync(d->send, 0xff, messages, d->stream));
-  check(&f, "recv", cudaMemsetAsync(d->recv, 0xff, messages, d->stream));
+  for (int i = 0; i < HALO_DIRECTIONS; i++) {
+    size_t size = length(d, i) * sizeof(float);
+    if (size == 0)
+      continue;
+    check(&f, "send", cudaMemsetAsync(d->send[i].seen, 0xff, size, d->stream));
+    check(&f, "recv", cudaMemsetAsync(d->recv[i].seen, 0xff, size, d->stream));
+  }
   check(&f, "end", cudaStreamSynchronize(d->stream));
   return f.error;
 }

@@ -7,3 +7,8 @@ CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
 	tests/cli/test-doctor.sh
 TESTS += $(CLI_TESTS)
 EXTRA_DIST += $(CLI_TESTS) tests/cli/lib.sh
+check_PROGRAMS += tests/cli/best
+TESTS += tests/cli/best
+tests_cli_best_SOURCES = tests/cli/best.c $(JOURNAL_TOOLS)
+tests_cli_best_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
+tests_cli_best_LDADD = libcairn.la

@@ -30,6 +30,8 @@ cat >"$work/waits" <<'S'
 start PostRecv yl@0 CER-a@0#0 Pack@1 CER-b@1#1 CES-c#1 PostSend WaitRecv yr@1 CSW-d@1#0 y@1 CER-e@1#2 WaitSend CES-f#2 end
 S
 flags="-O1 -Wall -Wextra -Werror -DCAIRN_EMIT_MAIN -I$top_builddir/include"
+# the plugin of a build with sanitizers needs their library first
+[ -z "${CAIRN_SANITIZED:-}" ] || flags="$flags -fsanitize=address,undefined"
 for schedule in order "$work/waits"; do
   name=`basename "$schedule"`
   check "$name as C" "$CAIRN" run "$spmv" -D rows=500 --schedule "$schedule" \

@@ -7,6 +7,11 @@ library=$top_builddir/exec/capture/.libs/libcairn-capture.so
 xml=$top_srcdir/examples/by-hand/by-hand.xml
 map='--map local_part=yl --map remote_part=yr --map add=y'
 [ -n "$MPIEXEC" ] || { echo "no mpiexec"; exit 77; }
+if [ -n "${CAIRN_SANITIZED:-}" ]; then # the sanitizer's library must be first
+  library="$(${CC:-cc} -print-file-name=libasan.so) $library"
+  ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+  export ASAN_OPTIONS
+fi
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
