@@ -2,8 +2,10 @@
  *
  * bench/search-synthetic.c - search on made-up programs with a known optimum.
  *
- *     search-synthetic [-n ops] [-s seeds] [-p programs] [-b budget]
+ *     search-synthetic [-n ops] [-s seeds] [-p programs] [-f first] [-b budget]
  *                      [-S strategy]... [-o name=value]...
+ *
+ * -f: programs are made from the seeds after this one; 0, unless told.
  *
  * The machine is a discrete-event model: the host pays for each item it
  * issues, streams are FIFOs, and a GPU op also needs its engine (one for
@@ -373,16 +375,18 @@ int main(int argc, char **argv) {
   cairn_mcts_setting setting[MAX_STRATEGIES];
   size_t strategies = 0, settings = 0;
   unsigned sizes[16], n = 0, seeds = 5, programs = 1;
-  uint64_t budget = 2000;
+  uint64_t budget = 2000, first = 0;
   cairn_status status = CAIRN_OK;
   int c;
-  while ((c = getopt(argc, argv, "n:s:p:b:S:o:")) != -1)
+  while ((c = getopt(argc, argv, "n:s:p:f:b:S:o:")) != -1)
     if (c == 'n' && n < 16)
       sizes[n++] = (unsigned)strtoul(optarg, NULL, 10);
     else if (c == 's')
       seeds = (unsigned)strtoul(optarg, NULL, 10);
     else if (c == 'p')
       programs = (unsigned)strtoul(optarg, NULL, 10);
+    else if (c == 'f')
+      first = strtoull(optarg, NULL, 10);
     else if (c == 'b')
       budget = strtoull(optarg, NULL, 10);
     else if (c == 'S' && strategies < MAX_STRATEGIES)
@@ -401,7 +405,7 @@ int main(int argc, char **argv) {
     strategy[strategies++] = "random";
   }
   for (unsigned k = 0; k < n && !status; k++) {
-    uint64_t seed = 0;
+    uint64_t seed = first;
     for (unsigned i = 0; i < programs && !status; i++) {
       planted p;
       if ((status = find_hard(&p, sizes[k], &seed)))

@@ -168,7 +168,8 @@ static void follow(const cairn_classify_analysis *a,
   cairn_base_text_add(text, "</ul>\n<p class=\"dim\">");
   cairn_classify__follow_text(advice, &words);
   escape_and_free(text, &words);
-  cairn_base_text_add(text, ".</p>\n<p>");
+  cairn_base_text_add(text, ". Any rule of class 0 below leads to the fastest "
+                            "class.</p>\n<p>");
   cairn_classify__example_text(a, advice, &words);
   escape_and_free(text, &words);
   cairn_base_text_add(text, ", in this order:</p>\n<p id=\"order\"><b>");
@@ -198,7 +199,8 @@ static void what_to_do(const cairn_classify_analysis *a, cairn_base_text *text,
   cairn_base_text_add(text, "</ul>\n<p class=\"dim\">");
   cairn_classify__avoid_text(a, &advice, &words);
   escape_and_free(text, &words);
-  cairn_base_text_add(text, ".</p></div>\n");
+  cairn_base_text_add(text, ". The others are slow for reasons of their "
+                            "own: see the rules below.</p></div>\n");
 }
 
 static void rule_card(const cairn_classify_analysis *a,
