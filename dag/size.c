@@ -80,6 +80,7 @@ cairn_status dag__size_estimate(dag__tidy *tidy, size_t width, size_t branches,
   const double log_count = most + log(sum / ESTIMATES);
   if (all_exact) {
     set_exact(round(exp(log_count)), size);
+    size->log10 = size->log10_low = size->log10_high = log_count / log(10);
     return CAIRN_OK;
   }
   const double wide = 2.365 * sqrt(spread) + 0.01; /* Student's t, 7 */
@@ -111,6 +112,8 @@ static cairn_status tidy_size(const cairn_dag_program *program,
   cairn_base_rng_seed(&rng, seed);
   status = dag__count_exact(tidy, &memo, dag__exact_pushes(program), &count);
   dag__memo_free(&memo);
+  if (status == CAIRN_OK && !isfinite(count))
+    status = CAIRN_EXHAUSTED; /* the estimate works with logarithms */
   if (status == CAIRN_OK) {
     set_exact(count, size);
   } else if (status == CAIRN_EXHAUSTED) {

@@ -12,6 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef OPEN_MPI
+/* MPI_REQUEST_NULL is the address of this; a program without MPI lacks it. */
+#pragma weak ompi_request_null
+#endif
+
 /* MPI_Request is an int or a pointer. */
 static uintptr_t key(MPI_Request request) { return (uintptr_t)request; }
 

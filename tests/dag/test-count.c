@@ -66,6 +66,20 @@ static void test_closed_forms(void **state) {
   }
 }
 
+/* Beyond a double, logarithms go on: of n! by Stirling's series. */
+static void test_huge(void **state) {
+  cairn_dag_size size;
+  (void)state;
+  for (unsigned n = 150; n <= 400; n += 50) {
+    cairn_dag_program *const p = test_independent(n);
+    const double x = n, expected = x * log(x) - x + log(2 * acos(-1) * x) / 2 +
+                                   1 / (12 * x) - 1 / (360 * x * x * x);
+    assert_int_equal(cairn_dag_space_orders(p, &size), CAIRN_OK);
+    assert_true(fabs(size.log10 - expected / log(10)) < 1e-6 * size.log10);
+    cairn_dag_program_free(p);
+  }
+}
+
 /* The dynamic programme and the enumeration agree. */
 static void test_counts(void **state) {
   const unsigned cases = test_cases(200, 2000);
@@ -210,9 +224,11 @@ static void test_walk_bias(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_golden),  cmocka_unit_test(test_closed_forms),
-      cmocka_unit_test(test_counts),  cmocka_unit_test(test_estimates),
-      cmocka_unit_test(test_uniform), cmocka_unit_test(test_walk_bias),
+      cmocka_unit_test(test_golden),    cmocka_unit_test(test_closed_forms),
+      cmocka_unit_test(test_huge),
+      cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_estimates), cmocka_unit_test(test_uniform),
+      cmocka_unit_test(test_walk_bias),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
