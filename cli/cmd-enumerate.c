@@ -94,6 +94,23 @@ static cairn_status print(const lines *l, int json) {
   return CAIRN_OK;
 }
 
+/* More than this many are not listed in any time or memory. */
+static const double HUGE_LOG10 = 9;
+
+/* Says so before the long wait. */
+static cairn_status warn_of_many(const cairn_dag_program *program,
+                                 unsigned streams) {
+  cairn_dag_size size;
+  const cairn_status status =
+      cairn_dag_space_size(program, streams, CAIRN_DAG_SYNC_TIDY, 1, &size);
+  if (status == CAIRN_OK && size.log10 > HUGE_LOG10)
+    cairn_base_log(CAIRN_BASE_LOG_WARNING,
+                   "program \"%s\" has about 10^%.0f schedules: this will not "
+                   "end; cairn check tells how many there are",
+                   cairn_dag_program_name(program), size.log10);
+  return status;
+}
+
 static cairn_status enumerate(const options *o,
                               const cairn_cli_program *program_options,
                               const cairn_cli_common *common,
@@ -106,8 +123,10 @@ static cairn_status enumerate(const options *o,
   if (status != CAIRN_OK)
     return status;
   l.program = program;
-  status = cairn_dag_space_enumerate(program, streams, program_options->sync,
-                                     add, &l);
+  status = warn_of_many(program, streams);
+  if (status == CAIRN_OK)
+    status = cairn_dag_space_enumerate(program, streams, program_options->sync,
+                                       add, &l);
   if (status == CAIRN_OK)
     status = l.status;
   if (status == CAIRN_OK && l.keep && l.count)

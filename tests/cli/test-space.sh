@@ -23,6 +23,13 @@ expect 0 "$CAIRN" check "$spmv" --dot g.dot
 grep -q '"yl" -> "y"' g.dot || complain "the graph lacks an edge"
 grep -q 'schedules  *2036' out || complain "check does not print the size"
 
+# A space that cannot be listed: told before the wait.
+{ echo '<program name="wide">'
+  for i in 1 2 3 4 5 6 7 8 9 a b c d e f g; do echo "<gpu name=\"g$i\"/>"; done
+  echo '</program>'; } >wide.xml
+timeout 2 "$CAIRN" enumerate wide.xml --count >out 2>err
+grep -q 'schedules: this will not end' err || complain "no warning: $(cat err)"
+
 expect 3 "$CAIRN" check none.xml
 expect 2 "$CAIRN" enumerate
 exit $status
