@@ -117,6 +117,10 @@ int cairn_cli_asks_injects(const cairn_exec_options *options);
 /* If so prints the help (rank 0) and returns 1, else returns 0. */
 int cairn_cli_inject_help(const cairn_exec_options *options);
 
+/* From now on a rank that crashes prints where it stands, and then crashes as
+ * it would have; NULL (before the executor is closed): no more. */
+void cairn_cli_watch_crashes(cairn_exec *exec);
+
 /* The schedule that `which` names: NULL or "order" (program order), a journal
  * and one of its entries ("run.jsonl:best", "run.jsonl:17"), or a file with
  * the text of one schedule.  Renumbered, not tidied, not checked.  CAIRN_INPUT

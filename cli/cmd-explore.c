@@ -246,6 +246,7 @@ static void close_job(explore_job *job) {
   cairn_exec_race_free(job->race);
   cairn_dag_run_free(job->old);
   explore_table_free(job->table);
+  cairn_cli_watch_crashes(NULL);
   if (job->exec != NULL)
     cairn_exec_close(job->exec);
   cairn_dag_program_free(job->program);

@@ -17,7 +17,7 @@
 #include "cli.h"
 #include "launch.h"
 
-enum { KEY_RESTARTS = CAIRN_CLI_KEY, KEY_JOURNAL, KEY_STALL, KEY_GRACE };
+enum { KEY_RESTARTS = CAIRN_CLI_KEY, KEY_JOURNAL, KEY_STALL, KEY_GRACE, KEY_TRAIL };
 
 static const struct argp_option options[] = {
     {"restarts", KEY_RESTARTS, "N", 0,
@@ -30,6 +30,10 @@ static const struct argp_option options[] = {
      1},
     {"grace", KEY_GRACE, "SECONDS", 0,
      "Time that a job gets to stop by itself after a signal (60)", 1},
+    {"trail", KEY_TRAIL, "FOLDER", 0,
+     "Where ranks may leave where they stand, to be told if one dies "
+     "(/dev/shm, else $TMPDIR, else /tmp)",
+     1},
     {0}};
 
 static const char doc[] =
@@ -43,7 +47,7 @@ typedef struct launch_options {
   cairn_cli_common common;
   unsigned restarts;
   double stall_s, grace_s;
-  const char *journal;
+  const char *journal, *trail;
   char **command; /* room for "--resume" and NULL at the end */
   size_t words, capacity;
 } launch_options;
@@ -81,6 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_GRACE:
     o->grace_s = cairn_cli_number(state, "--grace", arg, 0, 1e9);
+    return 0;
+  case KEY_TRAIL:
+    o->trail = arg;
     return 0;
   case ARGP_KEY_ARG:
     return add_word(o, arg);
@@ -237,6 +244,31 @@ static void back_off(unsigned fruitless) {
   nanosleep(&(struct timespec){(time_t)pause_s, ns}, NULL);
 }
 
+/* One attempt, and what is to be said and recorded of it. */
+static cairn_status attempt(const launch_options *o, const launch_state *before,
+                            cairn_base_diag *diag, launch_state *now,
+                            int *over_p) {
+  const launch_job job = {.argv = o->command,
+                          .journal = o->journal,
+                          .trail = o->trail,
+                          .stall_s = o->stall_s,
+                          .grace_s = o->grace_s};
+  launch_end end;
+  cairn_status status = launch_attempt(&job, diag, &end);
+  if (status != CAIRN_OK)
+    return status;
+  status = look(o->journal, diag, now);
+  if (status == CAIRN_OK)
+    *over_p = is_over(&end, before, now, &status);
+  if (status == CAIRN_OK && !*over_p) {
+    say_why(&end, now);
+    launch_death(&end, o->journal);
+    status = look(o->journal, diag, now);
+  }
+  launch_trail_free(end.trail);
+  return status;
+}
+
 static cairn_status supervise(launch_options *o, cairn_base_diag *diag) {
   launch_state before, now;
   unsigned fruitless = 0;
@@ -244,14 +276,10 @@ static cairn_status supervise(launch_options *o, cairn_base_diag *diag) {
   if (status == CAIRN_OK)
     status = look(o->journal, diag, &before);
   while (status == CAIRN_OK) {
-    const launch_job job = {o->command, o->journal, o->stall_s, o->grace_s};
-    launch_end end;
-    status = launch_attempt(&job, diag, &end);
-    if (status == CAIRN_OK)
-      status = look(o->journal, diag, &now);
-    if (status != CAIRN_OK || is_over(&end, &before, &now, &status))
+    int over = 0;
+    status = attempt(o, &before, diag, &now, &over);
+    if (status != CAIRN_OK || over)
       break;
-    say_why(&end, &now);
     fruitless = now.measured > before.measured ? 0 : fruitless + 1;
     if (fruitless > o->restarts) {
       cairn_base_diag_error(diag,

@@ -272,7 +272,10 @@ static cairn_status open_all(run_job *job) {
     return status;
   e.program_path = o->file;
   e.signal = &signal_seen;
-  return cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
+  status = cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
+  if (status == CAIRN_OK)
+    cairn_cli_watch_crashes(job->exec);
+  return status;
 }
 
 static cairn_status status_of(const run_job *job) {
@@ -341,6 +344,7 @@ static cairn_status run_job_of(const run_options *o) {
   catch_signals();
   status = o->emit ? emit(&job) : run_all(&job);
   cairn_cli_say(job.diag, status);
+  cairn_cli_watch_crashes(NULL);
   cairn_exec_close(job.exec);
   cairn_exec_critical_free(&job.critical);
   cairn_dag_schedule_free(&job.schedule);

@@ -87,6 +87,7 @@ cairn_status explore_exec_open(explore_job *job) {
       cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
   if (status != CAIRN_OK)
     return status;
+  cairn_cli_watch_crashes(job->exec);
   const cairn_exec_info *info = cairn_exec_info_get(job->exec);
   fill_plan(job);
   if (o->verify && !info->can_verify) {
@@ -108,6 +109,7 @@ cairn_status explore_exec_reopen(explore_job *job) {
       now == CAIRN_EXEC_START_BARRIER)
     job->start = now; /* the deadline did not hold: not again */
   cairn_status status = cairn_exec_stop(job->exec, REOPEN);
+  cairn_cli_watch_crashes(NULL);
   cairn_exec_close(job->exec);
   job->exec = NULL;
   job->held_count = 0;
@@ -117,6 +119,7 @@ cairn_status explore_exec_reopen(explore_job *job) {
 cairn_status explore_serve(explore_job *job) {
   cairn_status status;
   while ((status = cairn_exec_serve(job->exec)) == REOPEN) {
+    cairn_cli_watch_crashes(NULL);
     cairn_exec_close(job->exec);
     job->exec = NULL;
     status = explore_exec_open(job);

@@ -17,6 +17,7 @@
 #include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/shm.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,7 +25,7 @@
 
 #include "launch.h"
 
-#define LOOK_NS 200000000 /* between looks at the journal */
+#define LOOK_MS 200 /* between looks at the journal */
 #define SHM "/dev/shm"
 
 static double now_s(void) {
@@ -36,6 +37,7 @@ static double now_s(void) {
 static void watched_signals(sigset_t *set) {
   sigemptyset(set);
   sigaddset(set, SIGCHLD);
+  sigaddset(set, SIGHUP);
   sigaddset(set, SIGINT);
   sigaddset(set, SIGTERM);
   sigaddset(set, SIGUSR1);
@@ -246,17 +248,19 @@ typedef struct watch {
   const launch_job *job;
   pid_t child;
   launch_end *end;
-  off_t size; /* of the journal */
+  int signals; /* a file descriptor that they are read from */
+  off_t size;  /* of the journal */
   double moved_s, told_s;
 } watch;
 
-/* USR1 means "stop at the next boundary" to us; launchers may take it for
- * something else, so they are told with TERM. */
+/* USR1 means "stop at the next boundary" to us, HUP that the terminal has
+ * gone; launchers may take them for something else, so they are told with
+ * TERM. */
 static void pass_on(watch *w, int number) {
   if (w->end->signal == 0) {
     w->end->signal = number;
     w->told_s = now_s();
-    kill(w->child, number == SIGUSR1 ? SIGTERM : number);
+    kill(w->child, number == SIGINT ? SIGINT : SIGTERM);
   } else {
     kill(-w->child, SIGKILL); /* told twice: at once */
   }
@@ -289,30 +293,52 @@ static int has_ended(watch *w) {
 }
 
 static void wait_for_end(watch *w) {
-  sigset_t set;
-  watched_signals(&set);
+  struct signalfd_siginfo told;
   while (!has_ended(w)) {
-    const struct timespec pause = {0, LOOK_NS};
-    const int number = sigtimedwait(&set, NULL, &pause);
-    if (number == SIGINT || number == SIGTERM || number == SIGUSR1)
-      pass_on(w, number);
+    launch_trail_wait(w->end->trail, w->signals, LOOK_MS, w->child);
+    while (read(w->signals, &told, sizeof told) == (ssize_t)sizeof told)
+      if (told.ssi_signo != SIGCHLD)
+        pass_on(w, (int)told.ssi_signo);
     look_at_journal(w);
   }
+}
+
+static int open_signals(cairn_base_diag *diag) {
+  sigset_t set;
+  watched_signals(&set);
+  const int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (fd < 0)
+    cairn_base_diag_error(diag, "signalfd: %s", strerror(errno));
+  return fd;
 }
 
 cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                             launch_end *end_p) {
   launch_end end = {0};
   const time_t since = time(NULL);
-  const pid_t child = start(job, diag);
-  if (child < 0)
+  const int signals = open_signals(diag);
+  if (signals < 0)
     return CAIRN_ENV;
-  end.started = 1;
-  watch w = {.job = job, .child = child, .end = &end, .moved_s = now_s()};
-  wait_for_end(&w);
-  sweep_processes(child);
-  sweep_files(since);
-  sweep_segments(since);
+  end.trail = launch_trail_open(job->trail);
+  const pid_t child = start(job, diag);
+  end.started = child > 0;
+  if (end.started) {
+    watch w = {.job = job,
+               .child = child,
+               .end = &end,
+               .signals = signals,
+               .moved_s = now_s()};
+    wait_for_end(&w);
+    sweep_processes(child);
+    sweep_files(since);
+    sweep_segments(since);
+  }
+  close(signals);
+  launch_trail_close(end.trail, child);
+  if (!end.started) {
+    launch_trail_free(end.trail);
+    return CAIRN_ENV;
+  }
   *end_p = end;
   return CAIRN_OK;
 }

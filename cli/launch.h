@@ -2,13 +2,44 @@
  *
  * cli/launch.h - the parts of `cairn launch`, the supervisor:
  *
+ *   launch-trail.c   where the ranks stand: a folder that they write to, and
+ *                    which of them dies first
  *   launch-job.c     one attempt: start, watch, forward signals, sweep up
+ *   launch-death.c   what is said, and recorded, of an attempt that died
  *   cmd-launch.c     attempts, until the journal is finished or hope is lost
  */
 #ifndef CAIRN_CLI_LAUNCH_H
 #define CAIRN_CLI_LAUNCH_H
 
+#include <poll.h>
+#include <sys/types.h>
+
 #include <cairn/base.h>
+#include <cairn/exec.h>
+
+/* ---- where the ranks stand ---- */
+
+typedef struct launch_trail launch_trail;
+
+/* Makes a private folder: in `where`, or, when that is NULL, in /dev/shm or
+ * else in $TMPDIR or /tmp; and names it in the environment for the job.  NULL
+ * when that cannot be done: the job goes on without. */
+launch_trail *launch_trail_open(const char *where);
+/* Waits for at most pause_ms until fd can be read or a rank is gone, and notes
+ * which ranks are gone.  trail may be NULL.  child: the launcher; once that is
+ * gone the order of deaths tells nothing. */
+void launch_trail_wait(launch_trail *trail, int fd, int pause_ms, pid_t child);
+/* After the job: takes in what the ranks have left, and removes the folder.
+ * NULL is fine. */
+void launch_trail_close(launch_trail *trail, pid_t child);
+void launch_trail_free(launch_trail *trail); /* NULL is fine */
+/* What was taken in, or NULL. */
+const cairn_exec_trail *launch_trail_read(const launch_trail *trail);
+/* Did this rank die, not only end because others had died?  0 also when that
+ * is not known. */
+int launch_trail_died(const launch_trail *trail, size_t i);
+
+/* ---- attempts ---- */
 
 /* How an attempt ended. */
 typedef struct launch_end {
@@ -16,12 +47,14 @@ typedef struct launch_end {
   int signal;  /* that we were sent and have passed on, 0 none */
   int stalled; /* we ended it: the journal had stopped growing */
   int started; /* 0: the command could not be executed */
+  launch_trail *trail; /* NULL: none was kept; free with launch_trail_free */
 } launch_end;
 
 /* What an attempt is given. */
 typedef struct launch_job {
   char *const *argv;
   const char *journal; /* watched for growth */
+  const char *trail;   /* folder to make the trail's in; NULL: the usual */
   double stall_s;      /* 0: for ever */
   double grace_s;      /* for a job that was told to stop */
 } launch_job;
@@ -33,5 +66,11 @@ cairn_status launch_prepare(cairn_base_diag *diag);
  * shared memory that it made. */
 cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                             launch_end *end_p);
+
+/* Says where the ranks of a job that died stood, one line each, those that
+ * died first; and gives the schedule that was begun without a result its
+ * result, `crashed`, with these words.  Nothing when no trail was kept, or the
+ * watchdog has said and recorded all that already. */
+void launch_death(const launch_end *end, const char *journal);
 
 #endif

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@
 #define YIELD_NS 2000000 /* then, idle waits only, sleep */
 #define SLEEP_NS 100000
 #define HOST_BYTES 256
+#define PAGE ((size_t)4096) /* parts of the trail begin at pages */
 enum { CPUS = 8192, CPU_WORDS = CPUS / 8 / sizeof(unsigned long) };
 
 struct cairn_exec_world {
@@ -48,6 +50,10 @@ struct cairn_exec_world {
   void **board;
   void *board_private;
   int board_shared;
+  size_t board_length;   /* bytes a rank */
+  void *trail;           /* the board, when a file backs it */
+  size_t trail_size;
+  int alive;             /* of the trail; -1: none */
 };
 
 /* ---- errors ---- */
@@ -281,7 +287,33 @@ static int board_share(cairn_exec_world *world, size_t length) {
   return 1;
 }
 
-cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t length,
+/* All ranks of the host, or none. */
+static int board_trail(cairn_exec_world *world, size_t length) {
+  const size_t part = (length + PAGE - 1) / PAGE * PAGE;
+  const size_t size = part * (size_t)world->local_size;
+  void *all = NULL;
+  if (world->local_rank == 0)
+    all = cairn_exec_trail_map(world->local[0], size, 1);
+  MPI_Barrier(world->node);
+  if (world->local_rank != 0)
+    all = cairn_exec_trail_map(world->local[0], size, 0);
+  int mapped = all != NULL;
+  MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, world->node);
+  if (!mapped) {
+    if (all != NULL)
+      munmap(all, size);
+    return 0;
+  }
+  for (int i = 0; i < world->local_size; i++)
+    world->board[i] = (char *)all + (size_t)i * part;
+  world->trail = all;
+  world->trail_size = size;
+  world->board_length = part;
+  world->alive = cairn_exec_trail_live(world->rank);
+  return 1;
+}
+
+cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t *length,
                                    void ***base_p, int *shared_p) {
   cairn_status status = CAIRN_OK;
   if (world->board == NULL) {
@@ -290,12 +322,16 @@ cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t length,
         world, world->board ? CAIRN_OK : CAIRN_NOMEM, NULL);
     if (status)
       return status;
-    world->board_shared = world->local_size > 1 && board_share(world, length);
+    world->board_length = *length;
+    world->board_shared =
+        board_trail(world, *length) ||
+        (world->local_size > 1 && board_share(world, *length));
     if (!world->board_shared)
-      status = board_private(world, length);
+      status = board_private(world, *length);
     status = cairn_exec_world_agree(world, status, NULL);
   }
   if (status == CAIRN_OK) {
+    *length = world->board_length;
     *base_p = world->board;
     *shared_p = world->board_shared;
   }
@@ -411,6 +447,7 @@ cairn_status cairn_exec_world_open(const void *comm, cairn_base_diag *diag,
     return CAIRN_NOMEM;
   world->control = world->user = world->node = MPI_COMM_NULL;
   world->window = MPI_WIN_NULL;
+  world->alive = -1;
   cairn_status status = start_mpi(world, diag);
   if (status == CAIRN_OK)
     status = own_communicators(world,
@@ -441,6 +478,10 @@ void cairn_exec_world_close(cairn_exec_world *world) {
     MPI_Comm_free(&world->control);
   if (world->own_mpi)
     MPI_Finalize();
+  if (world->alive >= 0)
+    close(world->alive);
+  if (world->trail != NULL)
+    munmap(world->trail, world->trail_size);
   cairn_base_free(world->board_private);
   cairn_base_free(world->board);
   cairn_base_free(world->local);

@@ -49,11 +49,19 @@ int cairn_exec_comm_local(const cairn_exec_world *world, int local_rank);
 /* Not collective, for tests: receives a message that nobody sends. */
 void cairn_exec_comm_deadlock(cairn_exec_world *world);
 
-/* Zeroed memory of `length` bytes a rank, shared by the ranks of this host
- * where possible; freed with the world.  *base_p[i] is local rank i's part;
- * *shared_p is 0 when it is private: then only this rank's part is known and
- * the others' are NULL.  A second call returns the first one's memory. */
-cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t length,
+/* Zeroed memory of at least *length bytes a rank, shared by the ranks of this
+ * host where possible, and backed by a file of the trail if there is one;
+ * freed with the world.  *base_p[i] is local rank i's part; *shared_p is 0
+ * when it is private: then only this rank's part is known and the others' are
+ * NULL.  A second call returns the first one's memory, and its length. */
+cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t *length,
                                    void ***base_p, int *shared_p);
+
+/* trail.c; not collective.  The file of the host whose lowest rank is `leader`,
+ * mapped: created with this size, or as another rank has created it.  NULL: no
+ * trail is kept. */
+void *cairn_exec_trail_map(int leader, size_t size, int create);
+/* What hangs up when this rank dies: a file descriptor to close, or -1. */
+int cairn_exec_trail_live(int rank);
 
 #endif

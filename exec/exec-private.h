@@ -56,8 +56,14 @@ typedef enum cairn_exec_phase {
 } cairn_exec_phase;
 
 /* One a rank, on the board that the ranks of a host share.  Written by plain
- * (relaxed) stores of the control thread and the workers. */
+ * (relaxed) stores of the control thread and the workers.  On the board it is
+ * followed by the schedule's items, as many as there is room for. */
 typedef struct cairn_exec_progress {
+  uint32_t magic;     /* CAIRN_EXEC_MAGIC: for who reads the trail */
+  uint32_t stride;    /* bytes from one rank's to the next one's */
+  uint32_t rank, ranks;
+  uint32_t signal;    /* that this rank dies of; 0: none */
+  uint32_t closed;    /* 1: the executor has been closed */
   uint64_t id;        /* of the schedule */
   uint32_t phase;     /* cairn_exec_phase */
   uint32_t step;      /* grows with every change of phase */
@@ -68,6 +74,23 @@ typedef struct cairn_exec_progress {
   uint64_t limit_ns;  /* of this phase; 0: none */
   uint32_t running[CAIRN_DAG_MAX_STREAMS]; /* item + 1 on each stream */
 } cairn_exec_progress;
+
+/* "crn" and the format's number */
+#define CAIRN_EXEC_MAGIC UINT32_C(0x63726e01)
+
+/* Room for items after a progress, in a part of the board. */
+static inline size_t cairn_exec_room(size_t stride) {
+  return (stride - sizeof(cairn_exec_progress)) / sizeof(cairn_dag_item);
+}
+
+/* What names the items of a schedule. */
+typedef struct cairn_exec_book {
+  const cairn_dag_item *items;
+  size_t count;
+  const char *(*op)(const void *ops, unsigned id); /* NULL when unknown */
+  const void *ops;                                 /* op's argument */
+  int has_gpu;
+} cairn_exec_book;
 
 /* ---- a schedule as commands ---- */
 
@@ -177,6 +200,7 @@ struct cairn_exec {
   cairn_exec_progress *progress; /* this rank's */
   void **board;                  /* by local rank */
   int board_shared;
+  size_t board_stride; /* bytes a rank */
   cairn_exec_watchdog *watchdog;
   cairn_exec_inject *inject;
 
@@ -237,12 +261,27 @@ cairn_status cairn_exec_flat_reserve(cairn_exec *exec, size_t items,
 cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id);
 /* The current schedule, count times, and a final join. */
 void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns);
-/* Name of an item of the current schedule, "yl@0" or "CES#1". */
-void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
-                          size_t size);
 /* What has failed since the last clear, into the reply. */
 void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply);
 void cairn_exec_fault_clear(cairn_exec *exec);
+
+/* stand.c: names and places in words; async-signal-safe. */
+cairn_exec_book cairn_exec_book_of(const cairn_exec *exec);
+void cairn_exec_book_item(const cairn_exec_book *book, uint32_t item,
+                          char *text, size_t size);
+/* "yl@0 runs (item 4 of 9), the host stands at CES#0 (item 6 of 9, ...)" */
+void cairn_exec_book_stand(const cairn_exec_book *book,
+                           const cairn_exec_progress *p, char *text,
+                           size_t size);
+/* Name of an item of the current schedule, "yl@0" or "CES#1". */
+void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
+                          size_t size);
+
+/* trail.c: what is written into the folder of exec-trail.h. */
+/* The names of the operations, once. */
+void cairn_exec_trail_ops(const cairn_exec *exec);
+/* The items of the current schedule, beside this rank's progress. */
+void cairn_exec_trail_show(const cairn_exec *exec);
 
 /* take.c: the start line and samples of this rank. */
 void cairn_exec_start_line(cairn_exec *exec, const cairn_exec_request *request,

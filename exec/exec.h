@@ -299,5 +299,6 @@ CAIRN_API cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
 #include "exec-critical.h"
 #include "exec-doctor.h"
 #include "exec-emit.h"
+#include "exec-trail.h"
 
 #endif

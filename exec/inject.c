@@ -291,8 +291,7 @@ static int strike(cairn_exec *exec, const rule *r) {
     kill(getpid(), SIGKILL);
     break;
   case KIND_SEGV:
-    signal(SIGSEGV, SIG_DFL);
-    kill(getpid(), SIGSEGV);
+    raise(SIGSEGV); /* on this thread, as the fault would be */
     break;
   case KIND_ABORT:
     abort();

@@ -56,13 +56,21 @@ static cairn_status check_options(cairn_exec *exec, cairn_base_diag *diag) {
 
 static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
+  size_t length =
+      sizeof *exec->progress + exec->max_items * sizeof(cairn_dag_item);
+  length = (length + 7) / 8 * 8; /* parts are side by side */
   const cairn_status status = cairn_exec_comm_board(
-      exec->world, sizeof *exec->progress, &exec->board, &exec->board_shared);
+      exec->world, &length, &exec->board, &exec->board_shared);
   if (status)
     return status;
+  exec->board_stride = length;
   exec->progress = exec->board[exec->place.local_rank];
-  memset(exec->progress, 0, sizeof *exec->progress);
-  exec->progress->id = CAIRN_EXEC_NO_ID;
+  *exec->progress = (cairn_exec_progress){.magic = CAIRN_EXEC_MAGIC,
+                                          .stride = (uint32_t)length,
+                                          .rank = (uint32_t)exec->place.rank,
+                                          .ranks = (uint32_t)exec->place.ranks,
+                                          .id = CAIRN_EXEC_NO_ID};
+  cairn_exec_trail_ops(exec);
   return CAIRN_OK;
 }
 
@@ -264,6 +272,8 @@ static void free_all(cairn_exec *exec) {
   cairn_base_free(exec->all_marks);
   cairn_base_free(exec->replies);
   cairn_base_free(exec->payload);
+  if (exec->progress)
+    exec->progress->closed = 1;
   cairn_base_free(exec);
 }
 

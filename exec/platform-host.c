@@ -253,9 +253,12 @@ static size_t power_of_two(size_t least) {
 }
 
 static int start_worker(stream *s) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
   sigset_t all, before;
   char name[16];
   sigfillset(&all); /* signals are for the control thread */
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    sigdelset(&all, faults[i]); /* but an op's own may have a handler */
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int code = pthread_create(&s->thread, NULL, work, s);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -112,6 +112,7 @@ cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id) {
   __atomic_store_n(&exec->progress->id, id, __ATOMIC_RELAXED);
   __atomic_store_n(&exec->progress->items, (uint32_t)schedule->count,
                    __ATOMIC_RELAXED);
+  cairn_exec_trail_show(exec);
   return CAIRN_OK;
 }
 
@@ -150,34 +151,6 @@ void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns) {
 }
 
 /* ---- what has failed ---- */
-
-void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
-                          size_t size) {
-  if (exec->flat.items == NULL || item >= exec->flat.item_count) {
-    snprintf(text, size, "item %u", item);
-    return;
-  }
-  const cairn_dag_item it = exec->flat.items[item];
-  switch (it.kind) {
-  case CAIRN_DAG_ITEM_CPU:
-    snprintf(text, size, "%s",
-             cairn_dag_program_op(exec->program, it.id)->name);
-    break;
-  case CAIRN_DAG_ITEM_GPU:
-    snprintf(text, size, "%s@%u",
-             cairn_dag_program_op(exec->program, it.id)->name, it.stream);
-    break;
-  case CAIRN_DAG_ITEM_CER:
-    snprintf(text, size, "CER@%u#%u", it.stream, it.id);
-    break;
-  case CAIRN_DAG_ITEM_CES:
-    snprintf(text, size, "CES#%u", it.id);
-    break;
-  default:
-    snprintf(text, size, "CSW@%u#%u", it.stream, it.id);
-    break;
-  }
-}
 
 void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply) {
   const uint64_t first = __atomic_load_n(&exec->fault.first, __ATOMIC_RELAXED);

@@ -38,12 +38,6 @@ struct cairn_exec_watchdog {
   int64_t since_ns;
 };
 
-static const char *const phase_text[] = {
-#define CAIRN_EXEC_PHASE_TEXT(name, text) text,
-    CAIRN_EXEC_PHASE_TABLE(CAIRN_EXEC_PHASE_TEXT)
-#undef CAIRN_EXEC_PHASE_TEXT
-};
-
 /* A copy of what a rank shows, field by field (its owner goes on writing). */
 static cairn_exec_progress look(const cairn_exec_progress *p,
                                 unsigned streams) {
@@ -66,29 +60,10 @@ static cairn_exec_progress look(const cairn_exec_progress *p,
  * All ranks execute the same schedule, so our items name theirs. */
 static void describe(const cairn_exec *exec, int rank,
                      const cairn_exec_progress *p, char *text, size_t size) {
-  const uint32_t phase =
-      p->phase < sizeof phase_text / sizeof *phase_text ? p->phase : 0;
-  char name[CAIRN_DAG_MAX_NAME + 16];
-  size_t used = (size_t)snprintf(text, size, "rank %d:", rank);
-  for (unsigned s = 0; s < exec->streams && used < size; s++)
-    if (p->running[s]) {
-      cairn_exec_item_name(exec, p->running[s] - 1, name, sizeof name);
-      used += (size_t)snprintf(text + used, size - used,
-                               " %s %s (item %u of %u),", name,
-                               exec->backend->has_gpu ? "is not through"
-                                                      : "runs",
-                               p->running[s] - 1, p->items);
-    }
-  if (used >= size)
-    return;
-  if (phase == CAIRN_EXEC_PHASE_ITEM) {
-    cairn_exec_item_name(exec, p->item, name, sizeof name);
-    snprintf(text + used, size - used,
-             " the host stands at %s (item %u of %u, iteration %u)", name,
-             p->item, p->items, p->iteration);
-  } else {
-    snprintf(text + used, size - used, " the host %s", phase_text[phase]);
-  }
+  const cairn_exec_book book = cairn_exec_book_of(exec);
+  const size_t used = (size_t)snprintf(text, size, "rank %d: ", rank);
+  if (used < size)
+    cairn_exec_book_stand(&book, p, text + used, size - used);
 }
 
 static void say(const cairn_exec *exec, const cairn_exec_progress *p,

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/crash.c - a rank that crashes says where it stands, then crashes as it
+ * would have without us: the action that was there before is put back, and the
+ * fault, or a copy of the signal, meets it.
+ */
+#include <signal.h>
+#include <stddef.h>
+
+#include "cli.h"
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+enum { CRASHES = sizeof crashes / sizeof *crashes };
+
+/* A handler has nothing but globals. */
+static cairn_exec *volatile watched;
+static struct sigaction before[CRASHES];
+
+static void crash(int number, siginfo_t *info, void *context) {
+  cairn_exec *const exec = watched;
+  (void)context;
+  if (exec != NULL)
+    cairn_exec_dying(exec, number);
+  for (int i = 0; i < CRASHES; i++)
+    if (crashes[i] == number)
+      sigaction(number, &before[i], NULL);
+  if (info->si_code <= 0) /* sent: it will not come again by itself */
+    raise(number);
+}
+
+void cairn_cli_watch_crashes(cairn_exec *exec) {
+  const struct sigaction action = {.sa_sigaction = crash,
+                                   .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  const int was = watched != NULL;
+  watched = exec;
+  for (int i = 0; i < CRASHES && was != (exec != NULL); i++) {
+    if (exec != NULL)
+      sigaction(crashes[i], &action, &before[i]);
+    else
+      sigaction(crashes[i], &before[i], NULL);
+  }
+}

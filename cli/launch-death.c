@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cli/launch-death.c - what the ranks of a job that died have left, in words
+ * for the user and as the result of the schedule that was being measured.
+ *
+ * The result is written here and not by the job that resumes, so that it is
+ * there however and whenever the search goes on.
+ */
+#include <math.h>
+
+#include <cairn/dag.h>
+
+#include "launch.h"
+
+enum { NAMED_MOST = 8 }; /* ranks in a result's message */
+
+typedef struct death {
+  const launch_end *end;
+  const cairn_exec_trail *trail;
+  size_t ranks, dead;               /* dead 0: not known who */
+  const struct cairn_dag_begun *begun; /* without a result; or NULL */
+} death;
+
+/* The watchdog has told it all, or the ranks have left in good order. */
+static int is_known(const death *d) {
+  size_t closed = 0;
+  for (size_t i = 0; i < d->ranks; i++) {
+    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    if (stand.hung)
+      return 1;
+    closed += stand.closed != 0;
+  }
+  return closed == d->ranks;
+}
+
+static int died(const death *d, size_t i) {
+  return !d->end->stalled && launch_trail_died(d->end->trail, i);
+}
+
+static void how_text(const death *d, size_t i, char *text, size_t size) {
+  const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+  if (!died(d, i))
+    snprintf(text, size, d->dead > 0 ? " ended after it" : " stood last");
+  else if (stand.signal)
+    snprintf(text, size, " died of signal %d", stand.signal);
+  else
+    snprintf(text, size, " died");
+}
+
+/* Ids are the journal's only while a schedule is measured for the first time. */
+static void which_text(const death *d, size_t i, int always, char *text,
+                       size_t size) {
+  const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+  text[0] = '\0';
+  if (d->begun != NULL && stand.id != UINT64_MAX &&
+      (always || stand.id != d->begun->id))
+    snprintf(text, size, " in schedule %llu", (unsigned long long)stand.id);
+}
+
+static void say(const death *d, int of_dead) {
+  char how[64], which[64], where[1024];
+  for (size_t i = 0; i < d->ranks; i++) {
+    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    if (stand.closed || died(d, i) != of_dead)
+      continue;
+    how_text(d, i, how, sizeof how);
+    which_text(d, i, 1, which, sizeof which);
+    cairn_exec_trail_text(d->trail, i, where, sizeof where);
+    cairn_base_log(CAIRN_BASE_LOG_WARNING, "launch: rank %d%s%s: %s",
+                   stand.rank, how, which, where);
+  }
+}
+
+/* The dead ranks, or all when nobody knows who they are. */
+static void write_message(const death *d, cairn_base_text *text) {
+  char how[64], which[64], where[1024];
+  size_t named = 0;
+  if (d->dead == 0)
+    cairn_base_text_add(text, d->end->stalled
+                                  ? "the journal had stopped growing"
+                                  : "which rank died first is not known");
+  for (size_t i = 0; i < d->ranks; i++) {
+    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    if (stand.closed || (d->dead > 0 && !died(d, i)) || ++named > NAMED_MOST)
+      continue;
+    how_text(d, i, how, sizeof how);
+    which_text(d, i, 0, which, sizeof which);
+    cairn_exec_trail_text(d->trail, i, where, sizeof where);
+    cairn_base_text_addf(text, "%srank %d%s%s: %s", text->length ? "; " : "",
+                         stand.rank, how, which, where);
+  }
+  if (named > NAMED_MOST)
+    cairn_base_text_addf(text, "; and %zu more", named - NAMED_MOST);
+}
+
+/* There may be no journal yet. */
+static cairn_dag_run *read_journal(const char *path) {
+  cairn_dag_run *run;
+  return cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN, NULL, &run) == CAIRN_OK
+             ? run
+             : NULL;
+}
+
+static void record(const death *d, const cairn_dag_run *run, const char *path) {
+  cairn_base_text message = {0};
+  cairn_dag_journal *journal;
+  const double at = run->results ? run->result[run->results - 1].at : 0;
+  write_message(d, &message);
+  const cairn_dag_result result = {.id = d->begun->id,
+                                   .schedule = d->begun->schedule,
+                                   .outcome = CAIRN_DAG_OUTCOME_CRASHED,
+                                   .p01 = NAN,
+                                   .p10 = NAN,
+                                   .p50 = NAN,
+                                   .p90 = NAN,
+                                   .p99 = NAN,
+                                   .stddev = NAN,
+                                   .skew = NAN,
+                                   .at = isfinite(at) ? at : 0,
+                                   .message = message.data};
+  /* a failure is none of ours: the job that resumes will see it, and knows
+   * the schedule at fault by its `begin` */
+  if (!message.failed &&
+      cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, NULL, NULL,
+                             &journal) == CAIRN_OK) {
+    (void)cairn_dag_journal_result(journal, &result, NULL);
+    cairn_dag_journal_close(journal);
+  }
+  cairn_base_text_free(&message);
+}
+
+void launch_death(const launch_end *end, const char *journal) {
+  death d = {.end = end, .trail = launch_trail_read(end->trail)};
+  if (d.trail == NULL)
+    return;
+  d.ranks = cairn_exec_trail_ranks(d.trail);
+  if (d.ranks == 0 || is_known(&d))
+    return;
+  cairn_dag_run *const run = read_journal(journal);
+  for (size_t i = 0; i < d.ranks; i++)
+    d.dead += died(&d, i) != 0;
+  d.begun = run != NULL && run->begun_count > 0 ? &run->begun[run->begun_count - 1] : NULL;
+  say(&d, 1);
+  say(&d, 0);
+  if (d.begun != NULL)
+    record(&d, run, journal);
+  cairn_dag_run_free(run);
+}

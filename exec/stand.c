@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/stand.c - where a rank stands, in words.
+ *
+ * Said by the watchdog, by a rank that crashes, and by a supervisor that has
+ * only what the rank left behind.  So nothing here calls more than what a
+ * signal handler may: no stdio, no memory.
+ */
+#include "exec-private.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Text that grows to the right and is cut at its end. */
+typedef struct line {
+  char *text;
+  size_t used, size;
+} line;
+
+static void add(line *l, const char *text) {
+  while (*text && l->used + 1 < l->size)
+    l->text[l->used++] = *text++;
+  if (l->size > 0)
+    l->text[l->used] = '\0';
+}
+
+static void add_number(line *l, uint64_t number) {
+  char digits[24];
+  size_t at = sizeof digits - 1;
+  digits[at] = '\0';
+  do
+    digits[--at] = (char)('0' + number % 10);
+  while ((number /= 10) > 0);
+  add(l, digits + at);
+}
+
+/* "yl@0", "CES#1" */
+static void add_item(line *l, const cairn_exec_book *book, uint32_t item) {
+  static const char *const words[] = {"", "", "CER", "CES", "CSW"};
+  const cairn_dag_item it =
+      item < book->count ? book->items[item] : (cairn_dag_item){.kind = 255};
+  const int is_op = it.kind <= CAIRN_DAG_ITEM_GPU;
+  const char *const word = is_op                            ? book->op(book->ops, it.id)
+                           : it.kind <= CAIRN_DAG_ITEM_CSW ? words[it.kind]
+                                                           : NULL;
+  if (word == NULL) {
+    add(l, "item ");
+    add_number(l, item);
+    return;
+  }
+  add(l, word);
+  if (it.kind != CAIRN_DAG_ITEM_CPU && it.kind != CAIRN_DAG_ITEM_CES) {
+    add(l, "@");
+    add_number(l, it.stream);
+  }
+  if (!is_op) {
+    add(l, "#");
+    add_number(l, it.id);
+  }
+}
+
+static void add_place(line *l, uint32_t item, uint32_t items) {
+  add(l, " (item ");
+  add_number(l, item);
+  add(l, " of ");
+  add_number(l, items);
+}
+
+void cairn_exec_book_item(const cairn_exec_book *book, uint32_t item,
+                          char *text, size_t size) {
+  line l = {text, 0, size};
+  add(&l, "");
+  add_item(&l, book, item);
+}
+
+static const char *phase_text(uint32_t phase) {
+  static const char *const texts[] = {
+#define CAIRN_EXEC_PHASE_TEXT(name, text) text,
+      CAIRN_EXEC_PHASE_TABLE(CAIRN_EXEC_PHASE_TEXT)
+#undef CAIRN_EXEC_PHASE_TEXT
+  };
+  return texts[phase < sizeof texts / sizeof *texts ? phase : 0];
+}
+
+void cairn_exec_book_stand(const cairn_exec_book *book,
+                           const cairn_exec_progress *p, char *text,
+                           size_t size) {
+  line l = {text, 0, size};
+  add(&l, "");
+  for (unsigned s = 0; s < CAIRN_DAG_MAX_STREAMS; s++) {
+    const uint32_t running = p->running[s];
+    if (running == 0)
+      continue;
+    add_item(&l, book, running - 1);
+    add(&l, book->has_gpu ? " is not through" : " runs");
+    add_place(&l, running - 1, p->items);
+    add(&l, "), ");
+  }
+  add(&l, "the host ");
+  add(&l, phase_text(p->phase));
+  if (p->phase != CAIRN_EXEC_PHASE_ITEM)
+    return;
+  add(&l, " ");
+  add_item(&l, book, p->item);
+  add_place(&l, p->item, p->items);
+  add(&l, ", iteration ");
+  add_number(&l, p->iteration);
+  add(&l, ")");
+}
+
+/* ---- the executor's own ---- */
+
+static const char *name_of(const void *ops, unsigned id) {
+  const cairn_dag_program *program = ops;
+  return id < cairn_dag_program_ops(program)
+             ? cairn_dag_program_op(program, id)->name
+             : NULL;
+}
+
+cairn_exec_book cairn_exec_book_of(const cairn_exec *exec) {
+  return (cairn_exec_book){
+      .items = exec->flat.items,
+      .count = exec->flat.items != NULL ? exec->flat.item_count : 0,
+      .op = name_of,
+      .ops = exec->program,
+      .has_gpu = exec->backend != NULL && exec->backend->has_gpu};
+}
+
+void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
+                          size_t size) {
+  const cairn_exec_book book = cairn_exec_book_of(exec);
+  cairn_exec_book_item(&book, item, text, size);
+}
+
+void cairn_exec_dying(cairn_exec *exec, int signal) {
+  cairn_exec_progress *p = exec->progress;
+  uint32_t none = 0;
+  if (p == NULL || !__atomic_compare_exchange_n(&p->signal, &none,
+                                                (uint32_t)signal, 0,
+                                                __ATOMIC_RELAXED,
+                                                __ATOMIC_RELAXED))
+    return;
+  char text[768], where[512];
+  line l = {text, 0, sizeof text - 1};
+  const cairn_exec_book book = cairn_exec_book_of(exec);
+  cairn_exec_book_stand(&book, p, where, sizeof where);
+  add(&l, "cairn: crash: signal ");
+  add_number(&l, (uint64_t)signal);
+  if (p->id != CAIRN_EXEC_NO_ID) {
+    add(&l, " in schedule ");
+    add_number(&l, p->id);
+  }
+  add(&l, "; rank ");
+  add_number(&l, (uint64_t)exec->place.rank);
+  add(&l, ": ");
+  add(&l, where);
+  text[l.used++] = '\n';
+  const ssize_t written = write(STDERR_FILENO, text, l.used);
+  (void)written; /* there is nobody left to tell */
+}
