@@ -12,10 +12,10 @@ trap 'rm -rf "$dir"' EXIT
 TMPDIR=$dir/tmp
 mkdir "$TMPDIR"
 export CAIRN_PLUGIN_PATH TMPDIR
-T=1 failed=0 count=0
+T=1 failed=0 count=0 trail=
 
 job() { # journal injection
-  "$CAIRN" launch --restarts 3 -- \
+  "$CAIRN" launch --restarts 3 $trail -- \
     $MPIEXEC $MPIEXEC_FLAGS -n 2 "$CAIRN" explore "$top_srcdir/tests/exec/ring.xml" \
     --backend host --strategy exhaustive --budget 5 --samples 1 --watchdog $T \
     -o "$1" ${2:+--inject "$2"} >"$dir/out" 2>"$dir/err"
@@ -33,6 +33,16 @@ complain() { echo "FAIL: $spec: $*"; sed 's/^/    /' "$dir/err" | tail -25; fail
 
 spec=none
 job "$dir/base.jsonl" || { complain "undisturbed run fails"; exit 1; }
+
+# Nothing is left behind.
+clean() {
+  pgrep -f "$journal" >/dev/null && complain "processes are left: $(pgrep -fa "$journal")"
+  if [ -n "$(left)" ] && sleep 2 && [ -n "$(left)" ]; then
+    complain "shared memory is left: $(left)"
+  fi
+  [ -z "$(ls -A "$TMPDIR")" ] || complain "temporary files are left: $(ls -A "$TMPDIR")"
+  echo "ok: $spec"
+}
 
 # spec, status of the schedule, words to be found in its message
 check() {
@@ -68,18 +78,68 @@ for still, limit, rank in said:
 print("  " + ", ".join("rank %d after %g s, limit %g s" % (r, s, l)
                        for s, l, r in said))
 PY
-  pgrep -f "$journal" >/dev/null && complain "processes are left: $(pgrep -fa "$journal")"
-  if [ -n "$(left)" ] && sleep 2 && [ -n "$(left)" ]; then
-    complain "shared memory is left: $(left)"
-  fi
-  [ -z "$(ls -A "$TMPDIR")" ] || complain "temporary files are left: $(ls -A "$TMPDIR")"
-  echo "ok: $spec"
+  clean
+}
+
+# The op that schedule 2 died in on rank 1, and where, from the schedule's own
+# text: in the journal, on standard error with the other rank's place, and in
+# the report.  spec, signal that is known (0: none), op, token that the host
+# stands at (a prefix; "": the op itself or, for a GPU op, anything)
+died() {
+  spec=$1
+  count=$((count + 1))
+  journal=$dir/$count.jsonl
+  before=$(shm)
+  job "$journal" "$spec"; rc=$?
+  [ $rc = 0 ] || { complain "exit $rc"; return; }
+  python3 - "$journal" "$dir/err" "$dir/out" "$2" "$3" "$4" <<'PY' || complain "see above"
+import json, re, sys
+journal, err, out, signal, op, host = sys.argv[1:]
+lines = [json.loads(l) for l in open(journal)]
+results = {l["id"]: l for l in lines if l["k"] == "result"}
+assert lines[-1]["k"] == "end" and len(results) == 5, lines[-1]
+bad, = [r for r in results.values() if r["status"] != "ok"]
+assert bad["id"] == 2 and bad["status"] == "crashed", bad
+assert [l["id"] for l in lines if l["k"] == "begin"].count(2) == 1
+items = bad["schedule"].split()
+def place(test):
+    i, = [i for i, name in enumerate(items) if test(name)]
+    assert i > 1  # not the first
+    name = re.sub("-.*(?=[#])", "", items[i]) if "-" in items[i] else items[i]
+    return name, "item %d of %d" % (i, len(items))
+def is_op(name):
+    return name.split("@")[0] == op
+name, where = place(is_op)
+head = "rank 1 died%s" % (" of signal " + signal if signal != "0" else "")
+if "@" in name:
+    text = "%s runs (%s), the host " % (name, where)
+else:
+    text = "the host stands at %s (%s, iteration 0)" % (name, where)
+if host:
+    text += "stands at %s (%s, iteration 0)" % place(lambda n: n.startswith(host))
+assert bad["message"].startswith(head + ": " + text), (head, text, bad)
+said = open(err).read()
+assert "launch: %s in schedule 2: %s" % (head, text) in said, (head, text)
+assert "launch: rank 0 ended after it in schedule 2: the host " in said
+assert said.index("launch: rank 1") < said.index("launch: rank 0")
+assert signal == "0" or re.search(
+    "crash: signal %s in schedule 2; rank 1: %s" % (signal, re.escape(text)), said)
+assert "1 crashed; their messages name" in open(out).read()
+assert re.search("messages name .*\\b%s \\(1\\)" % op, open(out).read())
+PY
+  clean
 }
 
 at=":schedule=2"
 check "hang@other:rank=1$at" timeout "rank 1: other@"
 check "hang@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
-check "kill@PostRecv:rank=0$at" "crashed|quarantined" ""
+check "kill@PostRecv:rank=0$at" crashed "rank 0 died: the host stands at PostRecv"
+# rank 0 waits in MPI; the host of rank 1 for a stream
+died "slow@fill:rank=1:time=0.2$at,kill@fill:rank=1$at" 0 fill CES-b4-PostSend
+trail=--trail=$TMPDIR
+died "kill@Wait:rank=1$at" 0 Wait ""
+died "slow@add:rank=1:time=0.2$at,segv@add:rank=1$at" 11 add CES-b4-end
+trail=
 check "stop@Wait:rank=1$at" timeout "rank 1"
 if [ -n "$CAIRN_LONG" ]; then
   check "hang@fill:rank=1$at" timeout "rank 1: fill@"
@@ -92,15 +152,26 @@ if [ -n "$CAIRN_LONG" ]; then
   check "slow@fill:rank=1:time=60$at" timeout "rank 1: fill@"
   check "hang@%verify:rank=1$at" timeout "rank 1: the host is in the plugin's verify"
   check "hang@%poison:rank=1$at" timeout "rank 1: the host is in the plugin's poison"
-  check "kill@other:rank=1$at" "crashed|quarantined" ""
-  check "segv@add:rank=1$at" "crashed|quarantined" ""
-  check "abort@Wait:rank=1$at" "crashed|quarantined" ""
-  check "exit@PostSend:rank=1:code=3$at" "crashed|quarantined" ""
-  check "exit@fill:rank=1:code=0$at" "crashed|quarantined" ""
+  died "kill@other:rank=1$at" 0 other ""
+  died "segv@add:rank=1$at" 11 add ""
+  died "segv@PostSend:rank=1$at" 11 PostSend ""
+  died "abort@Wait:rank=1$at" 6 Wait ""
+  died "abort@fill:rank=1$at" 6 fill ""
+  died "exit@PostSend:rank=1:code=3$at" 0 PostSend ""
+  died "exit@fill:rank=1:code=0$at" 0 fill ""
+  check "kill@%verify:rank=1$at" crashed "rank 1 died: the host is in the plugin's verify"
   check "hang@PostRecv:rank=1$at" timeout "rank 1: the host stands at PostRecv"
   check "spin@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
   check "deadlock@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
   check "slow@Wait:rank=1:time=60$at" timeout "rank 1: the host stands at Wait"
 fi
+
+# Without a supervisor a rank that crashes says so itself.
+spec="plain segv"
+$MPIEXEC $MPIEXEC_FLAGS -n 2 "$CAIRN" explore "$top_srcdir/tests/exec/ring.xml" \
+  --backend host --strategy exhaustive --budget 5 --samples 1 -o "$dir/plain.jsonl" \
+  --inject "segv@PostSend:rank=1$at" >"$dir/out" 2>"$dir/err" && complain "exit 0"
+grep -q 'cairn: crash: signal 11 in schedule 2; rank 1: the host stands at PostSend (item 6 of 12, iteration 0)' \
+  "$dir/err" || complain "the rank does not say where it crashed"
 echo "$count injections, $failed failed"
 [ $failed = 0 ]

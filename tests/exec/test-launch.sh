@@ -31,6 +31,37 @@ expect 75 "giving up" "$CAIRN" launch --restarts 1 -- sh -c 'exit 9' job -o "$di
 expect 75 "giving up" "$CAIRN" launch --restarts 0 --stall 1 -- sh -c 'sleep 60' job -o "$dir/x"
 grep -q "stopped growing" "$dir/err" || fail "a stalled job is not named"
 
+# the folder for what ranks leave: private, told to the job, removed; where it
+# cannot be made the job runs without
+# shellcheck disable=SC2016
+look='stat -c "%a %n" "$CAIRN_TRAIL"; echo x >"$CAIRN_TRAIL/ranks-0"; exit 9'
+expect 75 "giving up" "$CAIRN" launch --restarts 0 -- sh -c "$look" job -o "$dir/x"
+folder=$(sed -n 's/^700 //p' "$dir/out")
+case $folder in
+/dev/shm/cairn-launch-* | /tmp/cairn-launch-* | "${TMPDIR:-/tmp}"/cairn-launch-*) ;;
+*) fail "the job saw the folder '$folder'" ;;
+esac
+[ ! -e "$folder" ] || fail "$folder is left"
+CAIRN_TRAIL=$dir expect 75 "no folder .* in $dir/nowhere: .*; going on without" \
+  "$CAIRN" launch --restarts 0 --trail="$dir/nowhere" -- \
+  sh -c "echo \"trail=\$CAIRN_TRAIL\"; exit 9" job -o "$dir/x"
+grep -qx 'trail=' "$dir/out" || fail "without a folder the job saw $(cat "$dir/out")"
+mkdir "$dir/trail"
+# files that make no sense are left out
+for stride in 0 7 192 200 4294967288; do
+  python3 -c 'import struct, sys
+sys.stdout.buffer.write(struct.pack("<6IQ6IQ32I", 0x63726e01, int(sys.argv[1]),
+  *[2**31 - 1] * 3, 0, 7, 8, *[2**32 - 1] * 4, 0, 1, *[2**32 - 1] * 32) + b"\xff" * 15)
+' $stride >"$dir/ranks"
+  words="giving up"
+  case $stride in 192 | 200) words="rank 2147483647 died of signal 2147483647: item 4294967294 runs" ;; esac
+  expect 75 "$words" "$CAIRN" launch --restarts 0 --trail="$dir/trail" -- \
+    sh -c "cp $dir/ranks \$CAIRN_TRAIL/ranks-3; exit 9" job -o "$dir/x"
+done
+# as on a host where the folder is not
+# shellcheck disable=SC2086
+CAIRN_TRAIL=$dir/nowhere expect 0 "" $explore --budget 2 -o "$dir/alone.jsonl"
+
 wait_for_results() { # journal, number
   for _ in $(seq 300); do
     [ "$(grep -c '"k":"result"' "$1" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return
@@ -46,10 +77,10 @@ gone() { # journal
 }
 
 # signals to the supervisor
-for pair in INT:130 TERM:143 USR1:75; do
+for pair in INT:130 TERM:143 USR1:75 HUP:75; do
   name=${pair%:*} code=${pair#*:} run=$dir/$name.jsonl
   # shellcheck disable=SC2086
-  "$CAIRN" launch -- $explore -o "$run" >"$dir/out" 2>"$dir/err" &
+  "$CAIRN" launch --trail="$dir/trail" -- $explore -o "$run" >"$dir/out" 2>"$dir/err" &
   pid=$!
   wait_for_results "$run" 3
   kill -s "$name" $pid
@@ -58,6 +89,7 @@ for pair in INT:130 TERM:143 USR1:75; do
   [ $rc = "$code" ] || fail "$name: exit $rc, expected $code"
   ended "$run" signal
   gone "$run"
+  [ -z "$(ls -A "$dir/trail")" ] || fail "$name: left in the trail: $(ls -AR "$dir/trail")"
   echo "ok: $name"
 done
 
@@ -83,13 +115,19 @@ done
 # mpiexec is killed: the supervisor starts it again, and the search completes
 run=$dir/killed.jsonl
 # shellcheck disable=SC2086
-"$CAIRN" launch -- $explore --budget 25 -o "$run" >"$dir/out" 2>"$dir/err" &
+"$CAIRN" launch --trail="$dir/trail" -- $explore --budget 25 -o "$run" >"$dir/out" 2>"$dir/err" &
 pid=$!
 wait_for_results "$run" 5
 pkill -9 -P $pid
 wait $pid
 rc=$?
 [ $rc = 0 ] || fail "after the launcher's death: exit $rc"
+! grep -q "rank . died" "$dir/err" || fail "a rank is blamed for the launcher's death"
+for rank in 0 1; do
+  grep -q "launch: rank $rank stood last in schedule" "$dir/err" ||
+    fail "where rank $rank stood is not told"
+done
+[ -z "$(ls -A "$dir/trail")" ] || fail "left in the trail: $(ls -AR "$dir/trail")"
 ended "$run" budget
 gone "$run"
 python3 - "$run" <<'PY' || fail "journal of a killed launcher"
