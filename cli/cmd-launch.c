@@ -40,8 +40,8 @@ static const char doc[] =
     "COMMAND is what starts the job, e.g. \"mpiexec -n 4 cairn explore "
     "PROGRAM.xml -o run.jsonl\".  It is run again with --resume when it hangs, "
     "crashes or loses a rank; the schedule at fault is not run again.  INT, "
-    "TERM and USR1 stop the job between two schedules; the exit code is then "
-    "130, 143 or 75.";
+    "TERM, HUP and USR1 stop the job between two schedules; the exit code is "
+    "then 130, 143 or 75.";
 
 typedef struct launch_options {
   cairn_cli_common common;

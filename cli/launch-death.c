@@ -17,7 +17,7 @@ enum { NAMED_MOST = 8 }; /* ranks in a result's message */
 typedef struct death {
   const launch_end *end;
   const cairn_exec_trail *trail;
-  size_t ranks, dead;               /* dead 0: not known who */
+  size_t ranks, dead;                  /* dead 0: not known who */
   const struct cairn_dag_begun *begun; /* without a result; or NULL */
 } death;
 
@@ -47,7 +47,8 @@ static void how_text(const death *d, size_t i, char *text, size_t size) {
     snprintf(text, size, " died");
 }
 
-/* Ids are the journal's only while a schedule is measured for the first time. */
+/* Ids are the journal's only while a schedule is measured for the first time.
+ */
 static void which_text(const death *d, size_t i, int always, char *text,
                        size_t size) {
   const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
@@ -139,7 +140,9 @@ void launch_death(const launch_end *end, const char *journal) {
   cairn_dag_run *const run = read_journal(journal);
   for (size_t i = 0; i < d.ranks; i++)
     d.dead += died(&d, i) != 0;
-  d.begun = run != NULL && run->begun_count > 0 ? &run->begun[run->begun_count - 1] : NULL;
+  d.begun = run != NULL && run->begun_count > 0
+                ? &run->begun[run->begun_count - 1]
+                : NULL;
   say(&d, 1);
   say(&d, 0);
   if (d.begun != NULL)

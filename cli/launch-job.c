@@ -287,6 +287,7 @@ static int has_ended(watch *w) {
   const pid_t gone = waitpid(w->child, &status, WNOHANG);
   if (gone != w->child)
     return 0;
+  w->end->killed = WIFSIGNALED(status);
   w->end->code =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return 1;
@@ -295,7 +296,7 @@ static int has_ended(watch *w) {
 static void wait_for_end(watch *w) {
   struct signalfd_siginfo told;
   while (!has_ended(w)) {
-    launch_trail_wait(w->end->trail, w->signals, LOOK_MS, w->child);
+    launch_trail_wait(w->end->trail, w->signals, LOOK_MS);
     while (read(w->signals, &told, sizeof told) == (ssize_t)sizeof told)
       if (told.ssi_signo != SIGCHLD)
         pass_on(w, (int)told.ssi_signo);
@@ -329,12 +330,13 @@ cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                .signals = signals,
                .moved_s = now_s()};
     wait_for_end(&w);
+    launch_trail_ended(end.trail, end.killed);
     sweep_processes(child);
     sweep_files(since);
     sweep_segments(since);
   }
   close(signals);
-  launch_trail_close(end.trail, child);
+  launch_trail_close(end.trail);
   if (!end.started) {
     launch_trail_free(end.trail);
     return CAIRN_ENV;

@@ -11,9 +11,6 @@
 #ifndef CAIRN_CLI_LAUNCH_H
 #define CAIRN_CLI_LAUNCH_H
 
-#include <poll.h>
-#include <sys/types.h>
-
 #include <cairn/base.h>
 #include <cairn/exec.h>
 
@@ -26,13 +23,14 @@ typedef struct launch_trail launch_trail;
  * when that cannot be done: the job goes on without. */
 launch_trail *launch_trail_open(const char *where);
 /* Waits for at most pause_ms until fd can be read or a rank is gone, and notes
- * which ranks are gone.  trail may be NULL.  child: the launcher; once that is
- * gone the order of deaths tells nothing. */
-void launch_trail_wait(launch_trail *trail, int fd, int pause_ms, pid_t child);
-/* After the job: takes in what the ranks have left, and removes the folder.
- * NULL is fine. */
-void launch_trail_close(launch_trail *trail, pid_t child);
-void launch_trail_free(launch_trail *trail); /* NULL is fine */
+ * which are gone.  trail may be NULL, here and below. */
+void launch_trail_wait(launch_trail *trail, int fd, int pause_ms);
+/* The launcher has ended: ranks that go from now on went for that reason; all
+ * did if it was killed by a signal. */
+void launch_trail_ended(launch_trail *trail, int killed);
+/* After the job: takes in what the ranks have left, and removes the folder. */
+void launch_trail_close(launch_trail *trail);
+void launch_trail_free(launch_trail *trail);
 /* What was taken in, or NULL. */
 const cairn_exec_trail *launch_trail_read(const launch_trail *trail);
 /* Did this rank die, not only end because others had died?  0 also when that
@@ -44,6 +42,7 @@ int launch_trail_died(const launch_trail *trail, size_t i);
 /* How an attempt ended. */
 typedef struct launch_end {
   int code;    /* exit code; 128 + signal when the launcher was killed */
+  int killed;  /* the launcher was, by a signal */
   int signal;  /* that we were sent and have passed on, 0 none */
   int stalled; /* we ended it: the journal had stopped growing */
   int started; /* 0: the command could not be executed */

@@ -61,7 +61,7 @@ cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t *length,
  * mapped: created with this size, or as another rank has created it.  NULL: no
  * trail is kept. */
 void *cairn_exec_trail_map(int leader, size_t size, int create);
-/* What hangs up when this rank dies: a file descriptor to close, or -1. */
+/* What is closed when this rank dies, if not before: a file, or -1. */
 int cairn_exec_trail_live(int rank);
 
 #endif

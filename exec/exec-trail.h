@@ -9,7 +9,7 @@
  *
  *   ranks-L    a part for each rank of the host whose lowest rank is L
  *   ops-L      the names of the operations, in the order of their ids
- *   alive-R    a named pipe that rank R holds open; it hangs up on its death
+ *   alive-R    an empty file that rank R holds open for writing while it lives
  *
  * Where there is no such folder (other hosts) nothing is kept, and nobody
  * minds.  Nothing is written in timed code that would not be written anyway.
@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-#define CAIRN_EXEC_TRAIL "CAIRN_TRAIL"   /* environment: the folder */
-#define CAIRN_EXEC_TRAIL_ALIVE "alive-%d" /* the pipe of a rank */
+#define CAIRN_EXEC_TRAIL "CAIRN_TRAIL"    /* environment: the folder */
+#define CAIRN_EXEC_TRAIL_ALIVE "alive-%d" /* name of a rank's */
 
 /* One rank, as it stood last. */
 typedef struct cairn_exec_stand {
@@ -45,7 +45,8 @@ typedef struct cairn_exec_trail cairn_exec_trail;
  * cairn_exec_trail_free. */
 CAIRN_API cairn_status cairn_exec_trail_read(const char *folder,
                                              cairn_exec_trail **trail_p);
-CAIRN_API void cairn_exec_trail_free(cairn_exec_trail *trail); /* NULL is fine */
+CAIRN_API void
+cairn_exec_trail_free(cairn_exec_trail *trail); /* NULL is fine */
 CAIRN_API size_t cairn_exec_trail_ranks(const cairn_exec_trail *trail);
 CAIRN_API cairn_exec_stand cairn_exec_trail_stand(const cairn_exec_trail *trail,
                                                   size_t i);

@@ -40,9 +40,11 @@ static void add_item(line *l, const cairn_exec_book *book, uint32_t item) {
   const cairn_dag_item it =
       item < book->count ? book->items[item] : (cairn_dag_item){.kind = 255};
   const int is_op = it.kind <= CAIRN_DAG_ITEM_GPU;
-  const char *const word = is_op                            ? book->op(book->ops, it.id)
-                           : it.kind <= CAIRN_DAG_ITEM_CSW ? words[it.kind]
-                                                           : NULL;
+  const char *word = NULL;
+  if (is_op)
+    word = book->op(book->ops, it.id);
+  else if (it.kind <= CAIRN_DAG_ITEM_CSW)
+    word = words[it.kind];
   if (word == NULL) {
     add(l, "item ");
     add_number(l, item);
@@ -135,10 +137,9 @@ void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
 void cairn_exec_dying(cairn_exec *exec, int signal) {
   cairn_exec_progress *p = exec->progress;
   uint32_t none = 0;
-  if (p == NULL || !__atomic_compare_exchange_n(&p->signal, &none,
-                                                (uint32_t)signal, 0,
-                                                __ATOMIC_RELAXED,
-                                                __ATOMIC_RELAXED))
+  if (p == NULL ||
+      !__atomic_compare_exchange_n(&p->signal, &none, (uint32_t)signal, 0,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   char text[768], where[512];
   line l = {text, 0, sizeof text - 1};

@@ -52,9 +52,9 @@ void *cairn_exec_trail_map(int leader, size_t size, int create) {
 
 int cairn_exec_trail_live(int rank) {
   char path[PATH_MAX];
-  if (!path_of("alive", rank, path, sizeof path) || mkfifo(path, 0600) != 0)
+  if (!path_of("alive", rank, path, sizeof path))
     return -1;
-  return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC); /* as reader: no wait */
+  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
 void cairn_exec_trail_ops(const cairn_exec *exec) {
@@ -79,6 +79,11 @@ void cairn_exec_trail_show(const cairn_exec *exec) {
 
 /* ---- reading ---- */
 
+typedef struct place {
+  const cairn_exec_progress *progress;
+  size_t host;
+} place;
+
 /* The ranks of one host. */
 typedef struct host {
   char *bytes, *ops; /* ops: names, each with its NUL, or NULL */
@@ -88,10 +93,7 @@ typedef struct host {
 struct cairn_exec_trail {
   host *hosts;
   size_t count, capacity;
-  struct place {
-    const cairn_exec_progress *progress;
-    size_t host;
-  } *ranks;
+  place *ranks;
   size_t rank_count, rank_capacity;
 };
 
@@ -130,7 +132,7 @@ static cairn_status add_ranks(cairn_exec_trail *trail) {
                            trail->rank_count + 1, sizeof *trail->ranks);
     if (status)
       return status;
-    trail->ranks[trail->rank_count++] = (struct place){p, trail->count - 1};
+    trail->ranks[trail->rank_count++] = (place){p, trail->count - 1};
   }
   return CAIRN_OK;
 }
@@ -152,7 +154,7 @@ static cairn_status add_host(cairn_exec_trail *trail, const char *folder,
 }
 
 static int by_rank(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const place *x = a, *y = b;
   return (x->progress->rank > y->progress->rank) -
          (x->progress->rank < y->progress->rank);
 }
