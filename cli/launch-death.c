@@ -5,8 +5,13 @@
  *
  * The result is written here and not by the job that resumes, so that it is
  * there however and whenever the search goes on.
+ *
+ * A rank that aborts may do so because its MPI library has seen another die:
+ * a big process may be long in dying, and be seen before it is gone.  So with
+ * an abort all ranks are named.
  */
 #include <math.h>
+#include <signal.h>
 
 #include <cairn/dag.h>
 
@@ -18,6 +23,7 @@ typedef struct death {
   const launch_end *end;
   const cairn_exec_trail *trail;
   size_t ranks, dead;                  /* dead 0: not known who */
+  size_t aborted;                      /* of the dead, by SIGABRT */
   const struct cairn_dag_begun *begun; /* without a result; or NULL */
 } death;
 
@@ -40,7 +46,10 @@ static int died(const death *d, size_t i) {
 static void how_text(const death *d, size_t i, char *text, size_t size) {
   const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
   if (!died(d, i))
-    snprintf(text, size, d->dead > 0 ? " ended after it" : " stood last");
+    snprintf(text, size, "%s",
+             d->aborted > 0 ? " ended about then"
+             : d->dead > 0  ? " ended after it"
+                            : " stood last");
   else if (stand.signal)
     snprintf(text, size, " died of signal %d", stand.signal);
   else
@@ -72,17 +81,13 @@ static void say(const death *d, int of_dead) {
   }
 }
 
-/* The dead ranks, or all when nobody knows who they are. */
-static void write_message(const death *d, cairn_base_text *text) {
+/* Those who are `of_dead` or not, to a number in all. */
+static void name_ranks(const death *d, int of_dead, size_t *named_p,
+                       cairn_base_text *text) {
   char how[64], which[64], where[1024];
-  size_t named = 0;
-  if (d->dead == 0)
-    cairn_base_text_add(text, d->end->stalled
-                                  ? "the journal had stopped growing"
-                                  : "which rank died first is not known");
   for (size_t i = 0; i < d->ranks; i++) {
     const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
-    if (stand.closed || (d->dead > 0 && !died(d, i)) || ++named > NAMED_MOST)
+    if (stand.closed || died(d, i) != of_dead || ++*named_p > NAMED_MOST)
       continue;
     how_text(d, i, how, sizeof how);
     which_text(d, i, 0, which, sizeof which);
@@ -90,6 +95,18 @@ static void write_message(const death *d, cairn_base_text *text) {
     cairn_base_text_addf(text, "%srank %d%s%s: %s", text->length ? "; " : "",
                          stand.rank, how, which, where);
   }
+}
+
+/* The dead ranks; the others too when those may be the cause. */
+static void write_message(const death *d, cairn_base_text *text) {
+  size_t named = 0;
+  if (d->dead == 0)
+    cairn_base_text_add(text, d->end->stalled
+                                  ? "the journal had stopped growing"
+                                  : "which rank died first is not known");
+  name_ranks(d, 1, &named, text);
+  if (d->dead == 0 || d->aborted > 0)
+    name_ranks(d, 0, &named, text);
   if (named > NAMED_MOST)
     cairn_base_text_addf(text, "; and %zu more", named - NAMED_MOST);
 }
@@ -139,7 +156,10 @@ void launch_death(const launch_end *end, const char *journal) {
     return;
   cairn_dag_run *const run = read_journal(journal);
   for (size_t i = 0; i < d.ranks; i++)
-    d.dead += died(&d, i) != 0;
+    if (died(&d, i)) {
+      d.dead++;
+      d.aborted += cairn_exec_trail_stand(d.trail, i).signal == SIGABRT;
+    }
   d.begun = run != NULL && run->begun_count > 0
                 ? &run->begun[run->begun_count - 1]
                 : NULL;

@@ -93,7 +93,7 @@ died() {
   job "$journal" "$spec"; rc=$?
   [ $rc = 0 ] || { complain "exit $rc"; return; }
   python3 - "$journal" "$dir/err" "$dir/out" "$2" "$3" "$4" <<'PY' || complain "see above"
-import json, re, sys
+import json, os, re, sys
 journal, err, out, signal, op, host = sys.argv[1:]
 lines = [json.loads(l) for l in open(journal)]
 results = {l["id"]: l for l in lines if l["k"] == "result"}
@@ -117,11 +117,18 @@ else:
     text = "the host stands at %s (%s, iteration 0)" % (name, where)
 if host:
     text += "stands at %s (%s, iteration 0)" % place(lambda n: n.startswith(host))
-assert bad["message"].startswith(head + ": " + text), (head, text, bad)
 said = open(err).read()
-assert "launch: %s in schedule 2: %s" % (head, text) in said, (head, text)
-assert "launch: rank 0 ended after it in schedule 2: the host " in said
-assert said.index("launch: rank 1") < said.index("launch: rank 0")
+if bad["message"].startswith("rank 0 died of signal 6") and signal == "0" and \
+        os.environ.get("CAIRN_SANITIZED"):
+    # rank 1, big as it is, was long in dying, and MPI on rank 0 aborted first
+    assert "; rank 1 ended about then: " + text in bad["message"], (text, bad)
+    assert "launch: rank 1 ended about then in schedule 2: " + text in said, text
+else:
+    assert bad["message"].startswith(head + ": " + text), (head, text, bad)
+    assert "launch: %s in schedule 2: %s" % (head, text) in said, (head, text)
+    after = "about then" if signal == "6" else "after it"
+    assert "launch: rank 0 ended %s in schedule 2: the host " % after in said
+    assert said.index("launch: rank 1") < said.index("launch: rank 0")
 assert signal == "0" or re.search(
     "crash: signal %s in schedule 2; rank 1: %s" % (signal, re.escape(text)), said)
 assert "1 crashed; their messages name" in open(out).read()
@@ -133,7 +140,7 @@ PY
 at=":schedule=2"
 check "hang@other:rank=1$at" timeout "rank 1: other@"
 check "hang@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
-check "kill@PostRecv:rank=0$at" crashed "rank 0 died: the host stands at PostRecv"
+check "kill@PostRecv:rank=0$at" crashed "rank 0 |: the host stands at PostRecv"
 # rank 0 waits in MPI; the host of rank 1 for a stream
 died "slow@fill:rank=1:time=0.2$at,kill@fill:rank=1$at" 0 fill CES-b4-PostSend
 trail=--trail=$TMPDIR
@@ -159,7 +166,7 @@ if [ -n "$CAIRN_LONG" ]; then
   died "abort@fill:rank=1$at" 6 fill ""
   died "exit@PostSend:rank=1:code=3$at" 0 PostSend ""
   died "exit@fill:rank=1:code=0$at" 0 fill ""
-  check "kill@%verify:rank=1$at" crashed "rank 1 died: the host is in the plugin's verify"
+  check "kill@%verify:rank=1$at" crashed "rank 1 |: the host is in the plugin's verify"
   check "hang@PostRecv:rank=1$at" timeout "rank 1: the host stands at PostRecv"
   check "spin@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
   check "deadlock@PostSend:rank=1$at" timeout "rank 1: the host stands at PostSend"
