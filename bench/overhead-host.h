@@ -11,13 +11,17 @@
 typedef unsigned cudaStream_t;
 typedef unsigned cudaEvent_t;
 
-/* Set by bench/overhead before the schedule is opened. */
 struct overhead_host {
   const cairn_exec_backend *backend;
   cairn_exec_platform *platform;
   unsigned streams, events;
 };
+
+#ifdef CAIRN_EMIT_HEADER
+/* Set by bench/overhead before the schedule is opened.  The bench itself has
+ * none of its own, which would be taken in the place of this one. */
 __attribute__((visibility("default"))) struct overhead_host overhead_host;
+#endif
 
 #define LAUNCH(op, state, arg, stream)                                         \
   (__extension__({                                                             \
