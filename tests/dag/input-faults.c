@@ -22,6 +22,9 @@
 
 /* ---- system calls that fail: these take the place of libc's ---- */
 
+/* Seen by the library, whatever is hidden by default. */
+#define SEEN __attribute__((visibility("default")))
+
 typedef enum mode { FAIL_EIO, FAIL_ENOSPC, SHORT_WRITE, INTERRUPT } mode;
 
 static struct {
@@ -44,7 +47,7 @@ static int fails(int can_be_short) {
   return 1;
 }
 
-ssize_t write(int fd, const void *data, size_t length) {
+SEEN ssize_t write(int fd, const void *data, size_t length) {
   if (!fails(1))
     return syscall(SYS_write, fd, data, length);
   if (shim.how == INTERRUPT) {
@@ -59,7 +62,7 @@ ssize_t write(int fd, const void *data, size_t length) {
   return -1;
 }
 
-ssize_t read(int fd, void *data, size_t length) {
+SEEN ssize_t read(int fd, void *data, size_t length) {
   if (!fails(1))
     return syscall(SYS_read, fd, data, length);
   if (shim.how == INTERRUPT)
@@ -69,7 +72,7 @@ ssize_t read(int fd, void *data, size_t length) {
   return -1;
 }
 
-ssize_t pread(int fd, void *data, size_t length, off_t offset) {
+SEEN ssize_t pread(int fd, void *data, size_t length, off_t offset) {
   if (!fails(1))
     return syscall(SYS_pread64, fd, data, length, offset);
   if (shim.how == INTERRUPT)
@@ -80,22 +83,22 @@ ssize_t pread(int fd, void *data, size_t length, off_t offset) {
   return -1;
 }
 
-int fdatasync(int fd) {
+SEEN int fdatasync(int fd) {
   return fails(0) ? -1 : (int)syscall(SYS_fdatasync, fd);
 }
-int fsync(int fd) { return fails(0) ? -1 : (int)syscall(SYS_fsync, fd); }
-int ftruncate(int fd, off_t length) {
+SEEN int fsync(int fd) { return fails(0) ? -1 : (int)syscall(SYS_fsync, fd); }
+SEEN int ftruncate(int fd, off_t length) {
   return fails(0) ? -1 : (int)syscall(SYS_ftruncate, fd, length);
 }
-int rename(const char *from, const char *to) {
+SEEN int rename(const char *from, const char *to) {
   return fails(0)
              ? -1
              : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
-int fchmod(int fd, mode_t bits) {
+SEEN int fchmod(int fd, mode_t bits) {
   return fails(0) ? -1 : (int)syscall(SYS_fchmod, fd, bits);
 }
-int open(const char *path, int flags, ...) {
+SEEN int open(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
   const mode_t bits = flags & O_CREAT ? va_arg(list, mode_t) : 0;
@@ -434,6 +437,8 @@ int main(void) {
     allocations += fail_allocations(&scenarios[i]);
   for (size_t i = 0; i < count; i++)
     calls += fail_calls(&scenarios[i]);
+  /* libxml2 reads program files past these; all else passes here */
+  CHECK(allocations >= 2000 && calls >= 300, "the library does not see these");
   printf("%zu allocations and %zu calls failed, %d wrong\n", allocations, calls,
          tools_fails);
   remove_files();
