@@ -155,7 +155,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   classify_options *o = state->input;
   switch (key) {
   case KEY_FOLDS:
-    o->how.folds = (unsigned)cairn_cli_integer(state, "--folds", arg, 0, 1000);
+    o->how.folds = (unsigned)cairn_cli_integer(state, "--folds", arg, 2, 1000);
     return 0;
   case KEY_FIRST:
     o->first =

@@ -23,7 +23,7 @@ static cairn_status read_measured(const char *path, cairn_base_diag *diag,
   if (status == CAIRN_OK && cairn_classify_data_count(data) == 0) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                         "no schedule was measured");
-    status = CAIRN_FINDINGS;
+    status = CAIRN_INPUT;
   }
   return status;
 }
