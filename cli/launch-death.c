@@ -27,12 +27,14 @@ typedef struct death {
   const struct cairn_dag_begun *begun; /* without a result; or NULL */
 } death;
 
-/* The watchdog has told it all, or the ranks have left in good order. */
+/* The watchdog has told it all (in the journal too, unless rank 0 is the one
+ * that died, and another waited for it), or the ranks have left in good order.
+ */
 static int is_known(const death *d) {
   size_t closed = 0;
   for (size_t i = 0; i < d->ranks; i++) {
     const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
-    if (stand.hung)
+    if (stand.hung && d->begun == NULL)
       return 1;
     closed += stand.closed != 0;
   }
@@ -147,25 +149,27 @@ static void record(const death *d, const cairn_dag_run *run, const char *path) {
   cairn_base_text_free(&message);
 }
 
+static void tell(death *d, const cairn_dag_run *run, const char *path) {
+  for (size_t i = 0; i < d->ranks; i++)
+    if (died(d, i)) {
+      d->dead++;
+      d->aborted += cairn_exec_trail_stand(d->trail, i).signal == SIGABRT;
+    }
+  say(d, 1);
+  say(d, 0);
+  if (d->begun != NULL)
+    record(d, run, path);
+}
+
 void launch_death(const launch_end *end, const char *journal) {
   death d = {.end = end, .trail = launch_trail_read(end->trail)};
   if (d.trail == NULL)
     return;
-  d.ranks = cairn_exec_trail_ranks(d.trail);
-  if (d.ranks == 0 || is_known(&d))
-    return;
   cairn_dag_run *const run = read_journal(journal);
-  for (size_t i = 0; i < d.ranks; i++)
-    if (died(&d, i)) {
-      d.dead++;
-      d.aborted += cairn_exec_trail_stand(d.trail, i).signal == SIGABRT;
-    }
-  d.begun = run != NULL && run->begun_count > 0
-                ? &run->begun[run->begun_count - 1]
-                : NULL;
-  say(&d, 1);
-  say(&d, 0);
-  if (d.begun != NULL)
-    record(&d, run, journal);
+  d.ranks = cairn_exec_trail_ranks(d.trail);
+  if (run != NULL && run->begun_count > 0)
+    d.begun = &run->begun[run->begun_count - 1];
+  if (d.ranks > 0 && !is_known(&d))
+    tell(&d, run, journal);
   cairn_dag_run_free(run);
 }
