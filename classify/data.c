@@ -101,18 +101,11 @@ void cairn_classify_measure_narrow(cairn_classify_measure *m, double low,
 /* A refined result is corrected for drift, so its interval can be believed. */
 static void narrow_refined(const cairn_dag_result *r,
                            cairn_classify_measure *m) {
-  double low = NAN, high = NAN;
-  int corrected = 0;
-  for (size_t i = 0; i < r->facts; i++) {
-    if (strcmp(r->fact[i].name, "low") == 0)
-      low = r->fact[i].number;
-    else if (strcmp(r->fact[i].name, "high") == 0)
-      high = r->fact[i].number;
-    else if (strcmp(r->fact[i].name, "uncorrected") == 0)
-      corrected = 1;
-  }
-  if (corrected)
-    cairn_classify_measure_narrow(m, low, high);
+  const cairn_dag_fact *low = cairn_dag_fact_find(r->fact, r->facts, "low");
+  const cairn_dag_fact *high = cairn_dag_fact_find(r->fact, r->facts, "high");
+  if (cairn_dag_fact_find(r->fact, r->facts, "uncorrected") != NULL)
+    cairn_classify_measure_narrow(m, low ? low->number : NAN,
+                                  high ? high->number : NAN);
 }
 
 cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
@@ -131,12 +124,12 @@ cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
     if (!timed || !isfinite(time))
       continue;
     cairn_classify_measure m = {.id = r->id,
-                                      .time = time,
-                                      .p01 = r->p01,
-                                      .p10 = r->p10,
-                                      .p50 = r->p50,
-                                      .p90 = r->p90,
-                                      .p99 = r->p99};
+                                .time = time,
+                                .p01 = r->p01,
+                                .p10 = r->p10,
+                                .p50 = r->p50,
+                                .p90 = r->p90,
+                                .p99 = r->p99};
     narrow_refined(r, &m);
     const cairn_status status = cairn_classify_data_add(
         data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);

@@ -133,6 +133,10 @@ cairn_status cairn_cli_read_schedule(const char *which,
  * cairn_base_free. */
 cairn_status cairn_cli_schedule_text(const char *which, cairn_base_diag *diag,
                                      char **text_p);
+/* Leaves of such a text its only line that is not empty.  CAIRN_INPUT: there
+ * are more. */
+cairn_status cairn_cli_one_line(const char *which, char *text,
+                                cairn_base_diag *diag);
 
 /* ---- output ---- */
 

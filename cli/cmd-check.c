@@ -62,6 +62,36 @@ static cairn_status find_facts(const cairn_dag_program *program,
   return status;
 }
 
+/* ---- a schedule that deadlocks ---- */
+
+static int can_deadlock(const cairn_dag_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->finding[i].kind == CAIRN_DAG_FINDING_DEADLOCK)
+      return 1;
+  return 0;
+}
+
+/* Its text, or NULL: none can (or memory is short).  Free with
+ * cairn_base_free. */
+static char *deadlock_text(const cairn_dag_program *program,
+                           const cairn_dag_report *report) {
+  cairn_dag_deadlock *list = NULL;
+  size_t count = 0;
+  cairn_dag_schedule schedule = {0};
+  cairn_base_text text = {0};
+  if (can_deadlock(report) &&
+      cairn_dag_program_deadlocks(program, &list, &count) == CAIRN_OK &&
+      count > 0 &&
+      cairn_dag_deadlock_show(program, list, &schedule) == CAIRN_OK &&
+      (cairn_dag_schedule_format(program, schedule.items, schedule.count,
+                                 &text) != CAIRN_OK ||
+       text.failed))
+    cairn_base_text_free(&text);
+  cairn_dag_schedule_free(&schedule);
+  cairn_base_free(list);
+  return text.data;
+}
+
 /* ---- text ---- */
 
 static void print_size(const char *what, const cairn_dag_size *size) {
@@ -91,8 +121,6 @@ static void print_findings(const cairn_dag_report *report) {
     puts("no findings");
 }
 
-static char *deadlock_text(const cairn_dag_program *program);
-
 static void print_text(const cairn_dag_program *program, const facts *f,
                        const cairn_dag_report *report) {
   printf("%-20s%s\n", "program", cairn_dag_program_name(program));
@@ -105,7 +133,7 @@ static void print_text(const cairn_dag_program *program, const facts *f,
                                                : "schedules",
              &f->schedules);
   print_findings(report);
-  char *const schedule = deadlock_text(program);
+  char *const schedule = deadlock_text(program, report);
   if (schedule != NULL)
     printf("a schedule that can deadlock:\n  %s\n", schedule);
   cairn_base_free(schedule);
@@ -174,32 +202,11 @@ static cairn_status print_json(const cairn_dag_program *program, const facts *f,
   json_object_set_new(object, "stream_partitions", number(f->partitions.count));
   json_object_set_new(object, "schedules", size_json(&f->schedules));
   json_object_set_new(object, "findings", findings);
-  char *const schedule = deadlock_text(program);
+  char *const schedule = deadlock_text(program, report);
   json_object_set_new(object, "deadlock",
                       schedule ? json_string(schedule) : json_null());
   cairn_base_free(schedule);
   return cairn_cli_print_json(object);
-}
-
-/* ---- a schedule that deadlocks ---- */
-
-/* Its text, or NULL: none can (or memory is short).  Free with
- * cairn_base_free. */
-static char *deadlock_text(const cairn_dag_program *program) {
-  cairn_dag_deadlock *list = NULL;
-  size_t count = 0;
-  cairn_dag_schedule schedule = {0};
-  cairn_base_text text = {0};
-  if (cairn_dag_program_deadlocks(program, &list, &count) == CAIRN_OK &&
-      count > 0 &&
-      cairn_dag_deadlock_show(program, list, &schedule) == CAIRN_OK &&
-      (cairn_dag_schedule_format(program, schedule.items, schedule.count,
-                                 &text) != CAIRN_OK ||
-       text.failed))
-    cairn_base_text_free(&text);
-  cairn_dag_schedule_free(&schedule);
-  cairn_base_free(list);
-  return text.data;
 }
 
 /* ---- the graph ---- */

@@ -320,12 +320,11 @@ static const char doc[] =
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   classify_options o = {0};
   cairn_classify_defaults(&o.how);
-  const cairn_cli_parser parser = {
-      .options = options,
-      .parse = parse,
-      .doc = doc,
-      .input = &o,
-      .common = &o.common};
+  const cairn_cli_parser parser = {.options = options,
+                                   .parse = parse,
+                                   .doc = doc,
+                                   .input = &o,
+                                   .common = &o.common};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   cairn_base_diag *diag = NULL;
   if (status == CAIRN_OK)

@@ -151,7 +151,8 @@ static cairn_status step(explore_job *job,
   cairn_status status = format(job, proposal);
   if (status != CAIRN_OK)
     return status;
-  cairn_dag_result result = {.id = proposal->id, .schedule = job->text.data};
+  cairn_dag_result result = cairn_dag_result_blank(proposal->id, job->text.data,
+                                                   CAIRN_DAG_OUTCOME_OK);
   status = obtain(job, proposal, &result);
   const int has_result =
       status == CAIRN_OK ||
@@ -246,9 +247,7 @@ static void close_job(explore_job *job) {
   cairn_exec_race_free(job->race);
   cairn_dag_run_free(job->old);
   explore_table_free(job->table);
-  cairn_cli_watch_crashes(NULL);
-  if (job->exec != NULL)
-    cairn_exec_close(job->exec);
+  explore_exec_close(job);
   cairn_dag_program_free(job->program);
   cairn_exec_world_close(job->world);
   cairn_base_text_free(&job->text);

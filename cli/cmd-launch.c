@@ -17,7 +17,13 @@
 #include "cli.h"
 #include "launch.h"
 
-enum { KEY_RESTARTS = CAIRN_CLI_KEY, KEY_JOURNAL, KEY_STALL, KEY_GRACE, KEY_TRAIL };
+enum {
+  KEY_RESTARTS = CAIRN_CLI_KEY,
+  KEY_JOURNAL,
+  KEY_STALL,
+  KEY_GRACE,
+  KEY_TRAIL
+};
 
 static const struct argp_option options[] = {
     {"restarts", KEY_RESTARTS, "N", 0,
@@ -297,12 +303,11 @@ static cairn_status supervise(launch_options *o, cairn_base_diag *diag) {
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   launch_options o = {.restarts = 3, .stall_s = 900, .grace_s = 60};
-  const cairn_cli_parser parser = {
-      .options = options,
-      .parse = parse,
-      .doc = doc,
-      .input = &o,
-      .common = &o.common};
+  const cairn_cli_parser parser = {.options = options,
+                                   .parse = parse,
+                                   .doc = doc,
+                                   .input = &o,
+                                   .common = &o.common};
   cairn_base_diag *diag;
   cairn_status status = cairn_base_diag_create(0, &diag);
   if (status != CAIRN_OK)

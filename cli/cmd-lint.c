@@ -111,21 +111,6 @@ static cairn_status read_capture(lint *in, const char *path, const char *text,
   return status;
 }
 
-/* Ends the text after its only line that is not empty. */
-static cairn_status one_line(lint *in, char *text) {
-  char *const line = text + strspn(text, " \t\r\n");
-  char *const end = line + strcspn(line, "\r\n");
-  if (end[strspn(end, " \t\r\n")] != '\0') {
-    cairn_base_diag_add(in->diag, CAIRN_BASE_ERROR, in->schedule[0], 2,
-                        "expected one schedule, one line (of a journal, name "
-                        "one: %s:best or %s:ID)",
-                        in->schedule[0], in->schedule[0]);
-    return CAIRN_INPUT;
-  }
-  *end = '\0';
-  return CAIRN_OK;
-}
-
 static cairn_status read_sequence(lint *in) {
   char *text;
   cairn_status status =
@@ -138,7 +123,7 @@ static cairn_status read_sequence(lint *in) {
       status = cairn_dag_schedule_set(&in->sequence, in->capture->items,
                                       in->capture->count);
   } else {
-    status = one_line(in, text);
+    status = cairn_cli_one_line(in->schedule[0], text, in->diag);
     if (status == CAIRN_OK)
       status = cairn_dag_lint_parse(in->program, text, in->diag, &in->sequence);
   }

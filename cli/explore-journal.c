@@ -145,17 +145,13 @@ static size_t compare_number(cairn_base_diag *diag, const char *path,
 }
 
 static const char *fact_text(const cairn_dag_header *h, const char *name) {
-  for (size_t i = 0; i < h->facts; i++)
-    if (strcmp(h->fact[i].name, name) == 0)
-      return h->fact[i].text;
-  return "";
+  const cairn_dag_fact *fact = cairn_dag_fact_find(h->fact, h->facts, name);
+  return fact != NULL ? fact->text : "";
 }
 
 static uint64_t fact_number(const cairn_dag_header *h, const char *name) {
-  for (size_t i = 0; i < h->facts; i++)
-    if (strcmp(h->fact[i].name, name) == 0)
-      return (uint64_t)h->fact[i].number;
-  return 0;
+  const cairn_dag_fact *fact = cairn_dag_fact_find(h->fact, h->facts, name);
+  return fact != NULL ? (uint64_t)fact->number : 0;
 }
 
 static const char *param_value(const cairn_dag_header *h, const char *name) {

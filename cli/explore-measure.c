@@ -19,19 +19,10 @@ static void record_hang(void *context, const cairn_exec_hang *hang) {
   if (job->journal == NULL || hang->id == UINT64_MAX ||
       hang->id != job->measuring)
     return;
-  const cairn_dag_result result = {.id = hang->id,
-                                   .schedule = job->text.data,
-                                   .outcome = CAIRN_DAG_OUTCOME_TIMEOUT,
-                                   .p01 = NAN,
-                                   .p10 = NAN,
-                                   .p50 = NAN,
-                                   .p90 = NAN,
-                                   .p99 = NAN,
-                                   .stddev = NAN,
-                                   .skew = NAN,
-                                   .at = job->at_s + explore_now_s() -
-                                         job->progress.started_s,
-                                   .message = hang->message};
+  cairn_dag_result result = cairn_dag_result_blank(hang->id, job->text.data,
+                                                   CAIRN_DAG_OUTCOME_TIMEOUT);
+  result.at = job->at_s + explore_now_s() - job->progress.started_s;
+  result.message = hang->message;
   (void)cairn_dag_journal_result(job->journal, &result, NULL);
 }
 
@@ -100,6 +91,12 @@ cairn_status explore_exec_open(explore_job *job) {
   return open_race(job);
 }
 
+void explore_exec_close(explore_job *job) {
+  cairn_cli_watch_crashes(NULL);
+  cairn_exec_close(job->exec);
+  job->exec = NULL;
+}
+
 /* The status that tells the other ranks to open anew instead of leaving. */
 #define REOPEN CAIRN_EXHAUSTED
 
@@ -109,9 +106,7 @@ cairn_status explore_exec_reopen(explore_job *job) {
       now == CAIRN_EXEC_START_BARRIER)
     job->start = now; /* the deadline did not hold: not again */
   cairn_status status = cairn_exec_stop(job->exec, REOPEN);
-  cairn_cli_watch_crashes(NULL);
-  cairn_exec_close(job->exec);
-  job->exec = NULL;
+  explore_exec_close(job);
   job->held_count = 0;
   return status == CAIRN_OK ? explore_exec_open(job) : status;
 }
@@ -119,9 +114,7 @@ cairn_status explore_exec_reopen(explore_job *job) {
 cairn_status explore_serve(explore_job *job) {
   cairn_status status;
   while ((status = cairn_exec_serve(job->exec)) == REOPEN) {
-    cairn_cli_watch_crashes(NULL);
-    cairn_exec_close(job->exec);
-    job->exec = NULL;
+    explore_exec_close(job);
     status = explore_exec_open(job);
     if (status != CAIRN_OK)
       break;
@@ -329,8 +322,6 @@ static cairn_status measure_by_replay(explore_job *job,
 cairn_status explore_measure(explore_job *job,
                              const cairn_mcts_proposal *proposal,
                              cairn_dag_result *result) {
-  result->p01 = result->p10 = result->p50 = result->p90 = result->p99 = NAN;
-  result->stddev = result->skew = NAN;
   if (job->table != NULL)
     return measure_by_replay(job, proposal, result);
   cairn_status status = job->race != NULL

@@ -195,6 +195,7 @@ double explore_now_s(void);
 
 /* Opens the world and the executor on all ranks. */
 cairn_status explore_exec_open(explore_job *job);
+void explore_exec_close(explore_job *job); /* if it is open */
 /* A measured or recorded result of a schedule; numbers, outcome and message
  * are filled in (the message lives until the next call). */
 cairn_status explore_measure(explore_job *job,

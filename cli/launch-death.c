@@ -126,18 +126,10 @@ static void record(const death *d, const cairn_dag_run *run, const char *path) {
   cairn_dag_journal *journal;
   const double at = run->results ? run->result[run->results - 1].at : 0;
   write_message(d, &message);
-  const cairn_dag_result result = {.id = d->begun->id,
-                                   .schedule = d->begun->schedule,
-                                   .outcome = CAIRN_DAG_OUTCOME_CRASHED,
-                                   .p01 = NAN,
-                                   .p10 = NAN,
-                                   .p50 = NAN,
-                                   .p90 = NAN,
-                                   .p99 = NAN,
-                                   .stddev = NAN,
-                                   .skew = NAN,
-                                   .at = isfinite(at) ? at : 0,
-                                   .message = message.data};
+  cairn_dag_result result = cairn_dag_result_blank(
+      d->begun->id, d->begun->schedule, CAIRN_DAG_OUTCOME_CRASHED);
+  result.at = isfinite(at) ? at : 0;
+  result.message = message.data;
   /* a failure is none of ours: the job that resumes will see it, and knows
    * the schedule at fault by its `begin` */
   if (!message.failed &&

@@ -74,8 +74,7 @@ static void place_measured(const cairn_classify_analysis *a, size_t row,
   place->time = cairn_classify_data_measure(a->data, row)->time;
   place->rank = 1;
   for (size_t i = 0; i < count; i++)
-    place->rank +=
-        cairn_classify_data_measure(a->data, i)->time < place->time;
+    place->rank += cairn_classify_data_measure(a->data, i)->time < place->time;
   place->class_id = a->labels->label[row] + 1u;
 }
 

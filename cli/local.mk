@@ -2,7 +2,8 @@
 bin_PROGRAMS += cairn
 cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 cairn_LDADD = libcairn.la $(JSON_LIBS)
-cairn_SOURCES = cli/cli.h cli/crash.c cli/main.c cli/options.c cli/output.c cli/program.c \
+cairn_SOURCES = cli/cli.h cli/crash.c cli/main.c cli/options.c \
+	cli/output.c cli/program.c \
 	cli/schedule.c cli/version.c cli/version.h
 # one line a command
 cairn_SOURCES += cli/cmd-check.c
@@ -17,7 +18,8 @@ cairn_SOURCES += cli/cmd-launch.c cli/launch-death.c cli/launch-job.c \
 cairn_SOURCES += cli/cmd-run.c cli/run.h cli/run-critical.c
 cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
 	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c \
-	cli/explore-failures.c cli/explore-finalists.c cli/explore-refine.c cli/explore-replay.c cli/explore-report.c
+	cli/explore-failures.c cli/explore-finalists.c cli/explore-refine.c \
+	cli/explore-replay.c cli/explore-report.c
 
 # bash completion, installed as "cairn"
 EXTRA_DIST += cli/cairn.bash

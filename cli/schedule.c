@@ -3,24 +3,20 @@
  * cli/schedule.c - the schedule that --schedule names: program order, an entry
  * of a journal, or the text in a file.
  */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli.h"
 
 enum { TEXT_LIMIT = 16 << 20 };
+#define BLANKS " \t\r\n"
 
 /* How much a time can be trusted: of a finalist of explore, measured again side
  * by side with others, measured once while the search went on. */
 static int trust(const cairn_dag_result *r) {
-  int trust = 0;
-  for (size_t i = 0; i < r->facts; i++)
-    if (strcmp(r->fact[i].name, "finalist") == 0)
-      return 2;
-    else if (strcmp(r->fact[i].name, "uncorrected") == 0)
-      trust = 1;
-  return trust;
+  if (cairn_dag_fact_find(r->fact, r->facts, "finalist") != NULL)
+    return 2;
+  return cairn_dag_fact_find(r->fact, r->facts, "uncorrected") != NULL;
 }
 
 /* The schedule that explore calls the best: the fastest of those whose times
@@ -99,6 +95,22 @@ cairn_status cairn_cli_schedule_text(const char *which, cairn_base_diag *diag,
   return status;
 }
 
+cairn_status cairn_cli_one_line(const char *which, char *text,
+                                cairn_base_diag *diag) {
+  char *const line = text + strspn(text, BLANKS);
+  char *const end = line + strcspn(line, "\r\n");
+  if (end[strspn(end, BLANKS)] != '\0') {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, which, 2,
+                        "expected one schedule, one line (of a journal, name "
+                        "one: %s:best or %s:ID)",
+                        which, which);
+    return CAIRN_INPUT;
+  }
+  *end = '\0';
+  memmove(text, line, (size_t)(end - line) + 1);
+  return CAIRN_OK;
+}
+
 cairn_status cairn_cli_read_schedule(const char *which,
                                      const cairn_dag_program *program,
                                      cairn_base_diag *diag,
@@ -109,18 +121,9 @@ cairn_status cairn_cli_read_schedule(const char *which,
   cairn_status status = cairn_cli_schedule_text(which, diag, &text);
   if (status != CAIRN_OK)
     return status;
-  size_t length = strlen(text);
-  while (length > 0 && isspace((unsigned char)text[length - 1]))
-    text[--length] = '\0';
-  if (strchr(text, '\n') != NULL) {
-    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, which, 2,
-                        "expected one schedule, one line (of a journal, name "
-                        "one: %s:best or %s:ID)",
-                        which, which);
-    status = CAIRN_INPUT;
-  } else {
+  status = cairn_cli_one_line(which, text, diag);
+  if (status == CAIRN_OK)
     status = cairn_dag_schedule_parse(program, text, diag, schedule);
-  }
   cairn_base_free(text);
   return status;
 }

@@ -55,22 +55,22 @@ typedef struct cairn_dag_fact {
 /* The header.  As argument of create the strings are the caller's and only
  * read; in a run they belong to the run. */
 typedef struct cairn_dag_header {
-  const char *cairn;         /* version */
+  const char *cairn; /* version */
   const char *program_name, *program_digest;
   const char *const *param_name, *const *param_value;
   size_t params;
   unsigned ranks, streams;
-  const char *const *host;   /* distinct host names; 0 on replay */
+  const char *const *host; /* distinct host names; 0 on replay */
   size_t hosts;
   const char *backend;       /* "host", "cuda", "replay" or "import" */
   const char *const *device; /* names of the devices */
   size_t devices;
   const char *driver, *mpi;
-  int gpu_aware;             /* 0, 1, -1 unknown */
-  const char *sync;          /* "tidy" or "minimal" */
+  int gpu_aware;    /* 0, 1, -1 unknown */
+  const char *sync; /* "tidy" or "minimal" */
   const char *strategy;
   uint64_t seed;
-  const char *objective;     /* "p10", "p50", ... */
+  const char *objective;      /* "p10", "p50", ... */
   const cairn_dag_fact *fact; /* clock, binding and other facts */
   size_t facts;
 } cairn_dag_header;
@@ -79,14 +79,23 @@ typedef struct cairn_dag_result {
   uint64_t id;          /* from 0, in the order of measuring */
   const char *schedule; /* text */
   cairn_dag_outcome outcome;
-  unsigned samples;     /* 0 with outcome OK: unknown, null in the file */
+  unsigned samples; /* 0 with outcome OK: unknown, null in the file */
   double p01, p10, p50, p90, p99, stddev, skew; /* seconds */
-  double at;            /* seconds since the start; 0 on replay */
-  const char *message;  /* why it failed, or NULL */
+  double at;                  /* seconds since the start; 0 on replay */
+  const char *message;        /* why it failed, or NULL */
   const cairn_dag_fact *fact; /* further facts (stop reason, flags, ...) */
   size_t facts;
-  size_t line;          /* line in the file, when read */
+  size_t line; /* line in the file, when read */
 } cairn_dag_result;
+
+/* The fact of this name, or NULL. */
+CAIRN_API const cairn_dag_fact *
+cairn_dag_fact_find(const cairn_dag_fact *fact, size_t facts, const char *name);
+/* A result whose numbers are not known (NAN): its schedule did not get so far.
+ * The schedule's text is not copied. */
+CAIRN_API cairn_dag_result cairn_dag_result_blank(uint64_t id,
+                                                  const char *schedule,
+                                                  cairn_dag_outcome outcome);
 
 /* ---- writing ---- */
 typedef struct cairn_dag_journal cairn_dag_journal;
@@ -102,25 +111,26 @@ typedef enum cairn_dag_journal_mode {
  * Close with cairn_dag_journal_close.  One journal may be written from several
  * threads.  CAIRN_IO: a record that cannot be written whole is taken back; the
  * message names the file and the cause. */
-CAIRN_API cairn_status
-cairn_dag_journal_open(const char *path, cairn_dag_journal_mode mode,
-                       const cairn_dag_header *header, cairn_base_diag *diag,
-                       cairn_dag_journal **journal_p);
+CAIRN_API cairn_status cairn_dag_journal_open(const char *path,
+                                              cairn_dag_journal_mode mode,
+                                              const cairn_dag_header *header,
+                                              cairn_base_diag *diag,
+                                              cairn_dag_journal **journal_p);
 /* Before a schedule's first execution. */
 CAIRN_API cairn_status cairn_dag_journal_begin(cairn_dag_journal *journal,
                                                uint64_t id,
                                                const char *schedule,
                                                cairn_base_diag *diag);
-CAIRN_API cairn_status
-cairn_dag_journal_result(cairn_dag_journal *journal,
-                         const cairn_dag_result *result, cairn_base_diag *diag);
+CAIRN_API cairn_status cairn_dag_journal_result(cairn_dag_journal *journal,
+                                                const cairn_dag_result *result,
+                                                cairn_base_diag *diag);
 /* Better numbers for results that are there already (same ids and schedules),
  * from measuring them again side by side: all in one write and one flush.
  * Readers use them instead of the first ones, unless told otherwise. */
-CAIRN_API cairn_status
-cairn_dag_journal_refined(cairn_dag_journal *journal,
-                          const cairn_dag_result *result, size_t count,
-                          cairn_base_diag *diag);
+CAIRN_API cairn_status cairn_dag_journal_refined(cairn_dag_journal *journal,
+                                                 const cairn_dag_result *result,
+                                                 size_t count,
+                                                 cairn_base_diag *diag);
 /* reason: "budget", "time", "exhausted", "signal". */
 CAIRN_API cairn_status cairn_dag_journal_end(cairn_dag_journal *journal,
                                              uint64_t count, const char *reason,
@@ -143,12 +153,12 @@ typedef struct cairn_dag_run {
     uint64_t id;
     const char *schedule;
     size_t line;
-  } *begun;
+  } * begun;
   size_t begun_count;
-  const char *end_reason;   /* NULL: the run did not end properly */
+  const char *end_reason; /* NULL: the run did not end properly */
   uint64_t end_count;
-  int torn;                 /* a torn last line was dropped */
-  size_t salvaged;          /* damaged lines skipped */
+  int torn;        /* a torn last line was dropped */
+  size_t salvaged; /* damaged lines skipped */
 } cairn_dag_run;
 
 typedef enum cairn_dag_run_flags {
@@ -176,11 +186,9 @@ CAIRN_API double cairn_dag_result_time(const cairn_dag_result *result,
 /* Imports a '|'-separated table (index|p01|p10|p50|p90|p99|stddev|op|op...,
  * each op a JSON object) into a new journal.  rename: pairs OLD=NEW applied to
  * op names, also inside sync names.  CAIRN_INPUT with file:line. */
-CAIRN_API cairn_status
-cairn_dag_table_import(const char *table_path, const char *journal_path,
-                       const char *const *rename, size_t renames,
-                       const char *version, cairn_base_diag *diag,
-                       size_t *rows_p);
+CAIRN_API cairn_status cairn_dag_table_import(
+    const char *table_path, const char *journal_path, const char *const *rename,
+    size_t renames, const char *version, cairn_base_diag *diag, size_t *rows_p);
 
 #ifdef __cplusplus
 }

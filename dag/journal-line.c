@@ -191,6 +191,28 @@ const char *cairn_dag_outcome_text(cairn_dag_outcome outcome) {
   return i < sizeof texts / sizeof *texts ? texts[i] : "unknown";
 }
 
+const cairn_dag_fact *cairn_dag_fact_find(const cairn_dag_fact *fact,
+                                          size_t facts, const char *name) {
+  for (size_t i = 0; i < facts; i++)
+    if (strcmp(fact[i].name, name) == 0)
+      return fact + i;
+  return NULL;
+}
+
+cairn_dag_result cairn_dag_result_blank(uint64_t id, const char *schedule,
+                                        cairn_dag_outcome outcome) {
+  return (cairn_dag_result){.id = id,
+                            .schedule = schedule,
+                            .outcome = outcome,
+                            .p01 = NAN,
+                            .p10 = NAN,
+                            .p50 = NAN,
+                            .p90 = NAN,
+                            .p99 = NAN,
+                            .stddev = NAN,
+                            .skew = NAN};
+}
+
 double cairn_dag_result_time(const cairn_dag_result *result,
                              const char *objective) {
   const struct {

@@ -39,21 +39,21 @@ enum { CPUS = 8192, CPU_WORDS = CPUS / 8 / sizeof(unsigned long) };
 struct cairn_exec_world {
   MPI_Comm control, user, node;
   int rank, size, local_rank, local_size;
-  int own_mpi;       /* we initialised it, so we finalise it */
-  int *local;        /* rank in the world of each local rank */
+  int own_mpi;         /* we initialised it, so we finalise it */
+  int *local;          /* rank in the world of each local rank */
   unsigned long *cpus; /* CPU_WORDS a local rank: where it may run */
-  char *names;       /* HOST_BYTES a rank */
-  const char **host; /* distinct ones, into names */
+  char *names;         /* HOST_BYTES a rank */
+  const char **host;   /* distinct ones, into names */
   size_t hosts;
   char library[256];
   MPI_Win window; /* the board, when shared */
   void **board;
   void *board_private;
   int board_shared;
-  size_t board_length;   /* bytes a rank */
-  void *trail;           /* the board, when a file backs it */
+  size_t board_length; /* bytes a rank */
+  void *trail;         /* the board, when a file backs it */
   size_t trail_size;
-  int alive;             /* of the trail; -1: none */
+  int alive; /* of the trail; -1: none */
 };
 
 /* ---- errors ---- */
@@ -414,8 +414,7 @@ static cairn_status learn(cairn_exec_world *world) {
                                  CPU_WORDS * sizeof(unsigned long));
   world->names = cairn_base_zalloc(size, HOST_BYTES);
   world->host = cairn_base_alloc(size, sizeof *world->host);
-  const int ready =
-      world->local && world->cpus && world->names && world->host;
+  const int ready = world->local && world->cpus && world->names && world->host;
   const cairn_status status =
       cairn_exec_world_agree(world, ready ? CAIRN_OK : CAIRN_NOMEM, NULL);
   if (status)

@@ -59,11 +59,12 @@ typedef enum cairn_exec_phase {
  * (relaxed) stores of the control thread and the workers.  On the board it is
  * followed by the schedule's items, as many as there is room for. */
 typedef struct cairn_exec_progress {
-  uint32_t magic;     /* CAIRN_EXEC_MAGIC: for who reads the trail */
-  uint32_t stride;    /* bytes from one rank's to the next one's */
+  uint32_t magic;  /* CAIRN_EXEC_MAGIC: for who reads the trail */
+  uint32_t stride; /* bytes from one rank's to the next one's */
   uint32_t rank, ranks;
   uint32_t signal;    /* that this rank dies of; 0: none */
   uint32_t closed;    /* 1: the executor has been closed */
+  uint32_t has_gpu;   /* 1: `running` is what is not through */
   uint64_t id;        /* of the schedule */
   uint32_t phase;     /* cairn_exec_phase */
   uint32_t step;      /* grows with every change of phase */
@@ -89,7 +90,6 @@ typedef struct cairn_exec_book {
   size_t count;
   const char *(*op)(const void *ops, unsigned id); /* NULL when unknown */
   const void *ops;                                 /* op's argument */
-  int has_gpu;
 } cairn_exec_book;
 
 /* ---- a schedule as commands ---- */

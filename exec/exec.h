@@ -85,11 +85,11 @@ typedef struct cairn_exec_options {
    * the schedule's own first execution) means that a rank hangs.  Then one
    * line a rank on standard error, on_hang on rank 0 (from the watchdog's
    * thread; it may write files), and the job ends with code 75.  0: none. */
-  double hang_s;  /* default 5; 30 before anything was measured */
+  double hang_s;     /* default 5; 30 before anything was measured */
   double setup_s;    /* limit for the plugin's setup, default 600 */
   double teardown_s; /* limit for its teardown, default 60 */
-  double idle_s;  /* limit for a rank that waits for rank 0's next
-                     command; default 0: none */
+  double idle_s;     /* limit for a rank that waits for rank 0's next
+                        command; default 0: none */
   void (*on_hang)(void *context, const cairn_exec_hang *hang);
   void *context;
 

@@ -101,6 +101,7 @@ static cairn_status choose_backend(cairn_exec *exec, cairn_base_diag *diag) {
       return status;
     if (!missing) {
       exec->backend = *list;
+      exec->progress->has_gpu = (uint32_t)exec->backend->has_gpu;
       return CAIRN_OK;
     }
     if (!any) {

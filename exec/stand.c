@@ -94,7 +94,7 @@ void cairn_exec_book_stand(const cairn_exec_book *book,
     if (running == 0)
       continue;
     add_item(&l, book, running - 1);
-    add(&l, book->has_gpu ? " is not through" : " runs");
+    add(&l, p->has_gpu ? " is not through" : " runs");
     add_place(&l, running - 1, p->items);
     add(&l, "), ");
   }
@@ -124,8 +124,7 @@ cairn_exec_book cairn_exec_book_of(const cairn_exec *exec) {
       .items = exec->flat.items,
       .count = exec->flat.items != NULL ? exec->flat.item_count : 0,
       .op = name_of,
-      .ops = exec->program,
-      .has_gpu = exec->backend != NULL && exec->backend->has_gpu};
+      .ops = exec->program};
 }
 
 void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,

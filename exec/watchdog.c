@@ -44,6 +44,7 @@ static cairn_exec_progress look(const cairn_exec_progress *p,
   cairn_exec_progress copy = {0};
   copy.step = __atomic_load_n(&p->step, __ATOMIC_ACQUIRE);
   copy.id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
+  copy.has_gpu = p->has_gpu;
   copy.phase = __atomic_load_n(&p->phase, __ATOMIC_RELAXED);
   copy.iteration = __atomic_load_n(&p->iteration, __ATOMIC_RELAXED);
   copy.item = __atomic_load_n(&p->item, __ATOMIC_RELAXED);

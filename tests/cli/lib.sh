@@ -37,3 +37,10 @@ ranks() {
 need_jq() { command -v jq >/dev/null || skip "jq is not installed"; }
 # equal WHAT GOT EXPECTED
 equal() { [ "$2" = "$3" ] || complain "$1: got \"$2\", expected \"$3\""; }
+# await FILE N: until more than N results are in it (or for 20 s).
+await() {
+  for _ in $(seq 200); do
+    [ "$(grep -c '"k":"result"' "$1" 2>/dev/null)" -gt "$2" ] 2>/dev/null && break
+    sleep 0.1
+  done
+}

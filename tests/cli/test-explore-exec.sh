@@ -42,10 +42,7 @@ for signal in INT TERM; do
     "$spmv" -D rows=400 --samples 5 --backend host --time 60 -o s.jsonl \
     >out 2>err &
   pid=$!
-  for _ in $(seq 200); do
-    [ "$(grep -c '"k":"result"' s.jsonl 2>/dev/null)" -gt 3 ] 2>/dev/null && break
-    sleep 0.1
-  done
+  await s.jsonl 3
   kill -$signal $pid
   wait $pid
   tail -n 1 s.jsonl | grep -q '"reason":"signal"' ||
@@ -56,10 +53,7 @@ rm -f u.jsonl
 "$CAIRN" explore "$spmv" -D rows=400 --samples 2 --backend host --time 60 \
   -o u.jsonl >out 2>err &
 pid=$!
-for _ in $(seq 200); do
-  [ "$(grep -c '"k":"result"' u.jsonl 2>/dev/null)" -gt 3 ] 2>/dev/null && break
-  sleep 0.1
-done
+await u.jsonl 3
 kill -USR1 $pid
 wait $pid
 equal "code after USR1" $? 75

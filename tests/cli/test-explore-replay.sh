@@ -84,10 +84,7 @@ for pair in INT:130 TERM:143 USR1:75; do
   "$CAIRN" explore "$spmv" --backend replay:t.jsonl --strategy exhaustive \
     -o s.jsonl >out 2>err &
   pid=$!
-  for _ in $(seq 100); do
-    [ "$(grep -c '"k":"result"' s.jsonl 2>/dev/null)" -gt 5 ] 2>/dev/null && break
-    sleep 0.1
-  done
+  await s.jsonl 5
   kill -"${pair%:*}" $pid
   wait $pid
   equal "exit code after ${pair%:*}" $? "${pair#*:}"

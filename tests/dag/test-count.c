@@ -225,8 +225,7 @@ static void test_walk_bias(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_golden),    cmocka_unit_test(test_closed_forms),
-      cmocka_unit_test(test_huge),
-      cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_huge),      cmocka_unit_test(test_counts),
       cmocka_unit_test(test_estimates), cmocka_unit_test(test_uniform),
       cmocka_unit_test(test_walk_bias),
   };

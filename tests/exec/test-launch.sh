@@ -48,13 +48,13 @@ CAIRN_TRAIL=$dir expect 75 "no folder .* in $dir/nowhere: .*; going on without" 
 grep -qx 'trail=' "$dir/out" || fail "without a folder the job saw $(cat "$dir/out")"
 mkdir "$dir/trail"
 # files that make no sense are left out
-for stride in 0 7 192 200 4294967288; do
+for stride in 0 7 192 200 208 4294967288; do
   python3 -c 'import struct, sys
-sys.stdout.buffer.write(struct.pack("<6IQ6IQ32I", 0x63726e01, int(sys.argv[1]),
-  *[2**31 - 1] * 3, 0, 7, 8, *[2**32 - 1] * 4, 0, 1, *[2**32 - 1] * 32) + b"\xff" * 15)
+sys.stdout.buffer.write(struct.pack("<7I4xQ6IQ32I", 0x63726e01, int(sys.argv[1]),
+  *[2**31 - 1] * 3, 0, 0, 7, 8, *[2**32 - 1] * 4, 0, 1, *[2**32 - 1] * 32) + b"\xff" * 15)
 ' $stride >"$dir/ranks"
   words="giving up"
-  case $stride in 192 | 200) words="rank 2147483647 died of signal 2147483647: item 4294967294 runs" ;; esac
+  case $stride in 200 | 208) words="rank 2147483647 died of signal 2147483647: item 4294967294 runs" ;; esac
   expect 75 "$words" "$CAIRN" launch --restarts 0 --trail="$dir/trail" -- \
     sh -c "cp $dir/ranks \$CAIRN_TRAIL/ranks-3; exit 9" job -o "$dir/x"
 done
