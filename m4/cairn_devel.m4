@@ -11,7 +11,8 @@ AC_DEFUN([CAIRN_DEVEL], [
     [AS_HELP_STRING([--enable-coverage], [build for gcov])])
   AC_ARG_ENABLE([fuzzers],
     [AS_HELP_STRING([--enable-fuzzers],
-      [build the libFuzzer targets (needs CC=clang)])])
+      [build the libFuzzer targets, and all else so that they see which code
+       they reach (needs CC=clang; turns on --enable-sanitizers)])])
   WARN_CFLAGS=
   for flag in -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes \
       -Wpointer-arith -Wwrite-strings -Wvla; do
@@ -20,12 +21,16 @@ AC_DEFUN([CAIRN_DEVEL], [
   AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
   CAIRN_TRY_CFLAG([-fvisibility=hidden], [WARN_CFLAGS="$WARN_CFLAGS -fvisibility=hidden"])
   SAN_CFLAGS=
+  AS_IF([test "x$enable_fuzzers" = xyes],
+    [enable_sanitizers=${enable_sanitizers:-yes}])
   AS_CASE([${enable_sanitizers:-no}],
     [no], [],
     [yes], [SAN_CFLAGS="-fsanitize=address,undefined"],
     [SAN_CFLAGS="-fsanitize=$enable_sanitizers"])
   AS_IF([test -n "$SAN_CFLAGS"],
     [SAN_CFLAGS="$SAN_CFLAGS -fno-omit-frame-pointer -fno-sanitize-recover=undefined"])
+  AS_IF([test "x$enable_fuzzers" = xyes],
+    [SAN_CFLAGS="$SAN_CFLAGS -fsanitize=fuzzer-no-link"])
   AS_IF([test "x$enable_coverage" = xyes], [SAN_CFLAGS="$SAN_CFLAGS --coverage"])
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([SAN_CFLAGS])
