@@ -77,16 +77,36 @@ static cairn_status from_journal(const char *path, const char *which,
   return status;
 }
 
+/* A NUL byte would hide what follows it. */
+static cairn_status read_text(const char *path, cairn_base_diag *diag,
+                              char **text_p) {
+  char *text;
+  size_t length, line = 1;
+  const cairn_status status =
+      cairn_base_file_read(path, TEXT_LIMIT, diag, &text, &length);
+  if (status != CAIRN_OK)
+    return status;
+  if (strlen(text) == length) {
+    *text_p = text;
+    return CAIRN_OK;
+  }
+  for (const char *at = text; *at; at++)
+    line += *at == '\n';
+  cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, line,
+                      "a NUL byte: this is no text");
+  cairn_base_free(text);
+  return CAIRN_INPUT;
+}
+
 cairn_status cairn_cli_schedule_text(const char *which, cairn_base_diag *diag,
                                      char **text_p) {
-  size_t length;
   const char *colon = strrchr(which, ':');
   const int entry =
       colon != NULL && (strcmp(colon + 1, "best") == 0 ||
                         (colon[1] != '\0' &&
                          strspn(colon + 1, "0123456789") == strlen(colon + 1)));
   if (!entry)
-    return cairn_base_file_read(which, TEXT_LIMIT, diag, text_p, &length);
+    return read_text(which, diag, text_p);
   char *path = cairn_base_strndup(which, (size_t)(colon - which));
   if (path == NULL)
     return CAIRN_NOMEM;

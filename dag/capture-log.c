@@ -9,9 +9,14 @@
  *   note TEXT
  * S, E and R are the capture library's numbers of streams (0: the legacy
  * default stream), events and requests.
+ *
+ * A line is taken as it was meant or refused: half a line, or one with words
+ * too many, may name another request or kernel than the program's.
  */
 #include "dag/capture-private.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,16 +58,29 @@ static int number(const char *word, unsigned long *value) {
   char *end;
   if (!word || word[0] < '0' || word[0] > '9')
     return 0;
+  errno = 0;
   *value = strtoul(word, &end, 10);
-  return *end == '\0';
+  return *end == '\0' && errno == 0;
 }
 
-/* 1 when the operands are there. */
+/* 1 when all words are numbers, and there is one at least. */
+static int are_numbers(const char *at) {
+  size_t count = 0;
+  for (at += strspn(at, " "); *at; at += strspn(at, " "), count++) {
+    const size_t digits = strspn(at, "0123456789");
+    if (digits == 0 || digits > 18 || (at[digits] && at[digits] != ' '))
+      return 0;
+    at += digits;
+  }
+  return count > 0;
+}
+
+/* 1 when the operands are there, and nothing else. */
 static int read_operands(const char *operands, char *at, cairn_dag_call *call) {
   for (; *operands; operands++) {
     if (*operands == '.') {
       call->requests = at;
-      return 1;
+      return are_numbers(at);
     }
     char *const word = next_word(&at);
     if (!word)
@@ -84,7 +102,13 @@ static int read_operands(const char *operands, char *at, cairn_dag_call *call) {
         return 0;
     }
   }
-  return 1;
+  return at[strspn(at, " ")] == '\0';
+}
+
+/* What the word after `stream S` says of it; 0: neither. */
+static int read_stream_kind(cairn_dag_call *call) {
+  call->value = strcmp(call->name, "nonblocking") == 0;
+  return call->value == 1 || strcmp(call->name, "blocking") == 0;
 }
 
 static cairn_status add_line(cairn_dag_calls *calls, const char *path,
@@ -103,8 +127,8 @@ static cairn_status add_line(cairn_dag_calls *calls, const char *path,
     if (!read_operands(lines[i].operands, text, &call))
       break;
     call.kind = lines[i].kind;
-    if (call.kind == CAIRN_DAG_CALL_STREAM)
-      call.value = strcmp(call.name, "nonblocking") == 0;
+    if (call.kind == CAIRN_DAG_CALL_STREAM && !read_stream_kind(&call))
+      break;
     const cairn_status status = cairn_base_reserve(
         &calls->call, &calls->capacity, calls->count + 1, sizeof *calls->call);
     if (status == CAIRN_OK)
@@ -116,16 +140,31 @@ static cairn_status add_line(cairn_dag_calls *calls, const char *path,
   return CAIRN_INPUT;
 }
 
+/* The number after " rank ", at most INT_MAX; 0 when none is named. */
+static int read_rank(const char *line, unsigned *rank_p) {
+  const char *const rank = strstr(line, " rank ");
+  const size_t digits = rank ? strspn(rank + 6, "0123456789") : 0;
+  if (!rank)
+    return 1;
+  const unsigned long value = strtoul(rank + 6, NULL, 10);
+  *rank_p = (unsigned)value;
+  return digits > 0 && digits < 11 && value <= INT_MAX &&
+         (rank[6 + digits] == ' ' || rank[6 + digits] == '\0');
+}
+
 static cairn_status read_header(cairn_dag_calls *calls, const char *path,
                                 const char *line, cairn_base_diag *diag) {
-  const char *const rank = strstr(line, " rank ");
   if (strncmp(line, "cairn-capture 1 ", 16) != 0) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 1,
                         "a log of format 1 is needed (\"cairn-capture 1 "
                         "...\")");
     return CAIRN_INPUT;
   }
-  calls->rank = rank ? (unsigned)strtoul(rank + 6, NULL, 10) : 0;
+  if (!read_rank(line, &calls->rank)) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 1,
+                        "the word after \"rank\" is no rank");
+    return CAIRN_INPUT;
+  }
   if (strstr(line, "cudart static")) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 1,
                         "the program had the CUDA runtime linked statically, "
@@ -146,7 +185,13 @@ cairn_status cairn_dag__calls_read(const char *path, const char *text,
   size_t line = 1;
   for (char *at = calls->text; status == CAIRN_OK && *at; line++) {
     char *const end = at + strcspn(at, "\n");
-    char *const next = *end ? end + 1 : end;
+    if (*end == '\0') {
+      cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, line,
+                          "the log is cut off in this line: capture again, or "
+                          "take the line out");
+      return CAIRN_INPUT;
+    }
+    char *const next = end + 1;
     *end = '\0';
     status = line == 1 ? read_header(calls, path, at, diag)
                        : add_line(calls, path, at, line, diag);

@@ -84,6 +84,13 @@ static cairn_status split(builder *b) {
   return status;
 }
 
+static int has_ops(const builder *b, span at) {
+  size_t i = at.begin;
+  while (i < at.end && !is_op(&b->takens->taken[i]))
+    i++;
+  return i < at.end;
+}
+
 static int alike(const builder *b, span x, span y) {
   if (x.end - x.begin != y.end - y.begin)
     return 0;
@@ -99,7 +106,7 @@ static int alike(const builder *b, span x, span y) {
 
 static cairn_status choose(builder *b, size_t wanted) {
   cairn_dag_capture *const c = b->capture;
-  if (b->iterations == 0) {
+  if (!has_ops(b, (span){0, b->takens->count})) {
     cairn_base_diag_add(b->diag, CAIRN_BASE_ERROR, b->path, 0,
                         "no call of the log means an op of the program: use "
                         "--map NAME=OP");
@@ -115,6 +122,13 @@ static cairn_status choose(builder *b, size_t wanted) {
   c->iteration = wanted == CAIRN_DAG_CAPTURE_NO_ITERATION
                      ? (b->iterations - 1) / 2
                      : wanted;
+  if (!has_ops(b, b->iteration[c->iteration])) {
+    cairn_base_diag_add(b->diag, CAIRN_BASE_ERROR, b->path, 0,
+                        "iteration %zu of %zu holds no op of the program; what "
+                        "stands before the first mark belongs to none",
+                        c->iteration, c->iterations);
+    return CAIRN_INPUT;
+  }
   for (size_t i = 0; i < b->iterations; i++)
     c->different += !alike(b, b->iteration[i], b->iteration[c->iteration]);
   return CAIRN_OK;
@@ -235,7 +249,36 @@ static cairn_status fill(builder *b, span at) {
 
 /* ---- the join ---- */
 
-/* Does `end` put before item p find everything complete? */
+/* Adds what must be complete at the end: the ops that no other op of the
+ * iteration needs.  Ops may be missing, so these may be others than those
+ * that the program has before its end. */
+static cairn_status add_last(const builder *b, const cairn_dag_reach *reach,
+                             cairn_dag_demands *demands) {
+  const cairn_dag_capture *const c = b->capture;
+  const unsigned end = cairn_dag_program_ops(b->program) - 1;
+  char *const issued = cairn_base_zalloc(end, sizeof *issued);
+  if (!issued)
+    return CAIRN_NOMEM;
+  cairn_status status =
+      cairn_base_reserve(&demands->demand, &demands->capacity, end,
+                         sizeof *demands->demand);
+  for (size_t i = 0; i < c->count; i++)
+    if (c->items[i].kind <= CAIRN_DAG_ITEM_GPU && c->items[i].id < end)
+      issued[c->items[i].id] = 1;
+  for (unsigned a = 0; status == CAIRN_OK && a < end; a++) {
+    unsigned next = 0;
+    while (next < end &&
+           !(issued[next] && next != a && cairn_dag__reaches(reach, a, next)))
+      next++;
+    if (issued[a] && next == end)
+      demands->demand[demands->count++] =
+          (cairn_dag_demand){.a = (uint16_t)a, .b = (uint16_t)end};
+  }
+  cairn_base_free(issued);
+  return status;
+}
+
+/* Does `end` put before item p find all that complete? */
 static cairn_status joined(const builder *b, size_t p,
                            const cairn_dag_demands *demands, int *yes) {
   const cairn_dag_capture *const c = b->capture;
@@ -244,7 +287,8 @@ static cairn_status joined(const builder *b, size_t p,
   cairn_dag_item *const items = cairn_base_alloc(p + 1, sizeof *items);
   if (!items)
     return CAIRN_NOMEM;
-  memcpy(items, c->items, p * sizeof *items);
+  if (p > 0)
+    memcpy(items, c->items, p * sizeof *items);
   items[p] = (cairn_dag_item){CAIRN_DAG_ITEM_CPU, 0, (uint16_t)end};
   cairn_status status =
       cairn_dag__order_create(b->program, items, p + 1, &order);
@@ -252,8 +296,7 @@ static cairn_status joined(const builder *b, size_t p,
     cairn_dag__order_run(&order, items);
     *yes = 1;
     for (size_t i = 0; i < demands->count; i++)
-      if (demands->demand[i].b == end && !demands->demand[i].what)
-        *yes &= cairn_dag__order_meets(&order, &demands->demand[i]);
+      *yes &= cairn_dag__order_meets(&order, &demands->demand[i]);
     cairn_dag__order_free(&order);
   }
   cairn_base_free(items);
@@ -270,7 +313,7 @@ static cairn_status find_join(const builder *b, size_t *join) {
   cairn_status status = cairn_dag__reach_create(b->program, &reach);
   if (status != CAIRN_OK)
     return status;
-  status = cairn_dag__demands_create(b->program, &reach, 1, &demands);
+  status = add_last(b, &reach, &demands);
   while (p > 0 && c->items[p - 1].kind > CAIRN_DAG_ITEM_GPU)
     p--;
   for (; status == CAIRN_OK && p <= c->count && !yes; p++)

@@ -49,13 +49,18 @@ tests_dag_xml_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)
 tests_dag_xml_corpus_LDADD = libcairn.la
 # Hostile files, journals, tables, faults.
 check_PROGRAMS += tests/dag/xml-hostile tests/dag/journal \
-	tests/dag/journal-corpus tests/dag/input-faults tests/dag/refined
-TESTS += tests/dag/refined tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
+	tests/dag/journal-corpus tests/dag/input-faults tests/dag/refined \
+	tests/dag/capture-corpus
+TESTS += tests/dag/capture-corpus tests/dag/refined tests/dag/xml-hostile tests/dag/journal tests/dag/journal-corpus \
 	tests/dag/input-faults tests/dag/check-import.sh
 dist_check_SCRIPTS += tests/dag/check-import.sh
 EXTRA_DIST += tests/data/journal-bad.txt tests/data/table-bad.txt \
 	tests/data/schedule-seeds.txt tests/data/matrix-seeds.txt \
-	tests/data/matrix-bad.txt
+	tests/data/matrix-bad.txt tests/data/capture-logs.txt
+tests_dag_capture_corpus_SOURCES = tests/dag/capture-corpus.c \
+	tests/dag/capture-input.h $(DAG_CORPUS)
+tests_dag_capture_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)
+tests_dag_capture_corpus_LDADD = libcairn.la
 JOURNAL_TOOLS = tests/dag/journal-tools.h
 tests_dag_xml_hostile_SOURCES = tests/dag/xml-hostile.c $(JOURNAL_TOOLS)
 tests_dag_xml_hostile_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
