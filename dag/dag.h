@@ -23,6 +23,7 @@
 #include "dag-walk.h"
 #include "dag-space.h"
 #include "dag-moves.h"
+#include "dag-neighbour.h"
 #include "dag-sample.h"
 #include "dag-prove.h"
 #include "dag-lint.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 cairn_HEADERS += dag/dag.h dag/dag-capture.h dag/dag-journal.h dag/dag-lint.h \
-	dag/dag-moves.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
+	dag/dag-moves.h dag/dag-neighbour.h dag/dag-program.h dag/dag-prove.h dag/dag-sample.h \
 	dag/dag-schedule.h dag/dag-sequence.h dag/dag-space.h dag/dag-walk.h dag/dag-xml.h
 libcairn_la_SOURCES += \
 	dag/import.c dag/journal.c dag/journal-header.c dag/journal-line.c \
@@ -19,6 +19,8 @@ libcairn_la_SOURCES += dag/dag-private.h \
 	dag/intern.c \
 	dag/keyset.c dag/keyset-private.h \
 	dag/moves.c \
+	dag/neighbour.c dag/neighbour-find.c dag/neighbour-rows.c \
+	dag/neighbour-private.h \
 	dag/program.c \
 	dag/sample.c dag/sample-private.h \
 	dag/schedule.c \
