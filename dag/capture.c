@@ -259,9 +259,8 @@ static cairn_status add_last(const builder *b, const cairn_dag_reach *reach,
   char *const issued = cairn_base_zalloc(end, sizeof *issued);
   if (!issued)
     return CAIRN_NOMEM;
-  cairn_status status =
-      cairn_base_reserve(&demands->demand, &demands->capacity, end,
-                         sizeof *demands->demand);
+  cairn_status status = cairn_base_reserve(&demands->demand, &demands->capacity,
+                                           end, sizeof *demands->demand);
   for (size_t i = 0; i < c->count; i++)
     if (c->items[i].kind <= CAIRN_DAG_ITEM_GPU && c->items[i].id < end)
       issued[c->items[i].id] = 1;

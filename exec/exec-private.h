@@ -244,6 +244,20 @@ cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
 void cairn_exec_plugin_unload(cairn_exec *exec);
 /* plugin-file.c: why a file cannot be loaded as a plugin, or NULL. */
 const char *cairn_exec_plugin_problem(const char *path);
+/* The same of bytes that `read` gives (1: all of them are there). */
+typedef struct cairn_exec_image {
+  int (*read)(void *from, void *data, size_t length, uint64_t offset);
+  void *from;
+  uint64_t size;
+} cairn_exec_image;
+/* own: an executable of this kind of machine, or NULL: any kind will do. */
+const char *cairn_exec_plugin_image_problem(const cairn_exec_image *image,
+                                            const cairn_exec_image *own);
+/* Is this struct a plugin that fits?  Members beyond the size it names are not
+ * looked at.  flavour: of cairn's MPI; path: for messages.  CAIRN_INPUT. */
+cairn_status cairn_exec_plugin_check(const cairn_op_plugin *plugin,
+                                     const char *flavour, const char *path,
+                                     cairn_base_diag *diag);
 
 /* store.c: schedules by id. */
 struct cairn_exec_schedule *cairn_exec_store_find(const cairn_exec *exec,

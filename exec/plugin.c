@@ -92,39 +92,12 @@ static cairn_status find(cairn_exec *exec, const char *library,
   return status;
 }
 
-/* ---- checking ---- */
+/* ---- loading ---- */
 
 static cairn_status check(const cairn_op_plugin *plugin, const char *path,
                           cairn_base_diag *diag) {
-  if (plugin->magic != CAIRN_OP_MAGIC)
-    cairn_base_diag_error(diag,
-                          "%s: cairn_plugin is no cairn_op_plugin "
-                          "(magic %08x)",
-                          path, plugin->magic);
-  else if (plugin->abi_major != CAIRN_OP_ABI_MAJOR ||
-           plugin->abi_minor > CAIRN_OP_ABI_MINOR)
-    cairn_base_diag_error(diag,
-                          "%s: made for plugin ABI %u.%u, this cairn has "
-                          "%d.%d: compile it again",
-                          path, plugin->abi_major, plugin->abi_minor,
-                          CAIRN_OP_ABI_MAJOR, CAIRN_OP_ABI_MINOR);
-  else if (plugin->size < sizeof *plugin ||
-           plugin->op_size < sizeof(cairn_op_function))
-    cairn_base_diag_error(diag,
-                          "%s: structs of %u and %u bytes, expected %zu and "
-                          "%zu: compile it again",
-                          path, plugin->size, plugin->op_size, sizeof *plugin,
-                          sizeof(cairn_op_function));
-  else if (plugin->mpi && strcmp(plugin->mpi, cairn_exec_world_flavour()) != 0)
-    cairn_base_diag_error(diag, "%s: compiled for %s, cairn for %s", path,
-                          plugin->mpi, cairn_exec_world_flavour());
-  else if (plugin->ops == NULL || plugin->ops_count == 0)
-    cairn_base_diag_error(diag, "%s: has no operations", path);
-  else if (!plugin->poison != !plugin->verify)
-    cairn_base_diag_error(diag, "%s: has only one of poison and verify", path);
-  else
-    return CAIRN_OK;
-  return CAIRN_INPUT;
+  return cairn_exec_plugin_check(plugin, cairn_exec_world_flavour(), path,
+                                 diag);
 }
 
 /* A library that it needs and that is not here is the machine's fault. */

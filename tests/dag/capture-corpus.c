@@ -27,9 +27,8 @@ static void run_log(const corpus_case *c, cairn_base_text *found) {
       cairn_dag_program_read_memory(capture_program, sizeof capture_program - 1,
                                     "p", NULL, &program) != CAIRN_OK)
     abort();
-  const cairn_status status =
-      cairn_dag_capture_read(program, "log", in.log, in.map, in.maps,
-                             in.iteration, diag, &capture);
+  const cairn_status status = cairn_dag_capture_read(
+      program, "log", in.log, in.map, in.maps, in.iteration, diag, &capture);
   corpus_messages(diag, found);
   if (status == CAIRN_OK)
     show(program, capture, found);

@@ -18,7 +18,8 @@ enum { CAPTURE_MAPS = 8 };
  * buffer that makes one iteration wait for the one before. */
 static const char capture_program[] =
     "<program name='x'><gpu name='a' writes='A'/><gpu name='b'/>"
-    "<cpu name='recv' posts='r' from='s'/><cpu name='send' after='a' posts='s'/>"
+    "<cpu name='recv' posts='r' from='s'/><cpu name='send' after='a' "
+    "posts='s'/>"
     "<cpu name='wait' after='send recv' waits='r s'/>"
     "<gpu name='c' after='wait b' reads='A'/></program>";
 

@@ -8,6 +8,11 @@ set -e
 t=tests/fuzz/fuzz
 ./$t-program --mutations $n program-bad.txt program-good.txt
 ./$t-schedule --mutations $n schedule-seeds.txt
-./$t-journal --mutations $n journal-bad.txt
+./$t-lint --mutations $n lint-seeds.txt
+./$t-journal --mutations $n journal-seeds.txt journal-bad.txt
 ./$t-table --mutations $n table-bad.txt
 ./$t-matrix --mutations $n matrix-seeds.txt matrix-bad.txt
+./$t-capture --mutations $n capture-logs.txt
+./$t-plugin --mutations $n plugin-seeds.txt
+./$t-trail --mutations $n trail-seeds.txt
+./$t-packed --mutations $n packed-seeds.txt

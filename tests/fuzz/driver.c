@@ -5,7 +5,6 @@
  * flipped, cut out, doubled, spliced with another case), seeded.
  *
  *   fuzz-program [--mutations N] program-bad.txt program-good.txt
- *   fuzz-program --write DIR program-bad.txt   (the cases as files, as seeds)
  */
 #include "tests/dag/corpus.h"
 #include "tests/fuzz/fuzz.h"
@@ -87,37 +86,20 @@ static void run_mutations(const corpus *c, size_t count) {
   cairn_base_text_free(&made);
 }
 
-static void write_cases(const corpus *c, const char *dir, const char *from) {
-  for (size_t i = 0; i < c->count; i++) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s-%s", dir, from, c->cases[i].name);
-    if (c->cases[i].length <= LONGEST)
-      corpus_write(path, c->cases[i].input, c->cases[i].length);
-  }
-}
-
 int main(int argc, char **argv) {
   size_t mutations = 2000;
-  const char *dir = NULL;
   int i = 1;
   if (i + 1 < argc && strcmp(argv[i], "--mutations") == 0) {
     mutations = strtoul(argv[i + 1], NULL, 10);
     i += 2;
-  } else if (i + 1 < argc && strcmp(argv[i], "--write") == 0) {
-    dir = argv[i + 1];
-    i += 2;
   }
   for (; i < argc; i++) {
     corpus c = corpus_read(argv[i]);
-    if (dir) {
-      write_cases(&c, dir, argv[i]);
-    } else {
-      for (size_t k = 0; k < c.count; k++)
-        (void)LLVMFuzzerTestOneInput((const uint8_t *)c.cases[k].input,
-                                     c.cases[k].length);
-      run_mutations(&c, mutations);
-      printf("%s: %zu cases and %zu mutations\n", argv[i], c.count, mutations);
-    }
+    for (size_t k = 0; k < c.count; k++)
+      (void)LLVMFuzzerTestOneInput((const uint8_t *)c.cases[k].input,
+                                   c.cases[k].length);
+    run_mutations(&c, mutations);
+    printf("%s: %zu cases and %zu mutations\n", argv[i], c.count, mutations);
     corpus_free(&c);
   }
   return 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * tests/fuzz/fuzz-journal.c - journals, as they come and with all checksums
- * made right (or the fuzzer would never get past them).
+ * made right (or the fuzzer would never get past them).  What is read can be
+ * written; that is read again, and written again the same.
  */
 #include "tests/fuzz/fuzz.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include <cairn/dag.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,14 +31,70 @@ static void use(const cairn_dag_run *run) {
   fuzz_promise(bytes < SIZE_MAX, "never");
 }
 
+/* ---- there and back ---- */
+
+static void must(cairn_status status, const char *what) {
+  fuzz_promise(status == CAIRN_OK, what);
+}
+
+static void write_run(const cairn_dag_run *run, const char *path) {
+  static const char refused[] = "what was read cannot be written";
+  cairn_dag_journal *journal = NULL;
+  must(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_NEW, &run->header, NULL,
+                              &journal),
+       refused);
+  for (size_t i = 0; i < run->results; i++)
+    must(cairn_dag_journal_result(journal, &run->result[i], NULL), refused);
+  for (size_t i = 0; i < run->begun_count; i++)
+    must(cairn_dag_journal_begin(journal, run->begun[i].id,
+                                 run->begun[i].schedule, NULL),
+         refused);
+  if (run->end_reason)
+    must(cairn_dag_journal_end(journal, run->end_count, run->end_reason, NULL),
+         refused);
+  cairn_dag_journal_close(journal);
+}
+
+static void there_and_back(const cairn_dag_run *run) {
+  const char *const path = fuzz_output();
+  char *bytes[2] = {NULL, NULL};
+  size_t length[2] = {0, 0};
+  const cairn_dag_run *from = run;
+  cairn_dag_run *again = NULL;
+  for (int i = 0; i < 2; i++) {
+    write_run(from, path);
+    must(cairn_base_file_read(path, SIZE_MAX / 2, NULL, &bytes[i], &length[i]),
+         "no file");
+    if (i == 0)
+      must(cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, NULL, &again),
+           "what was written cannot be read");
+    from = again;
+    unlink(path);
+  }
+  fuzz_promise(length[0] == length[1] &&
+                   memcmp(bytes[0], bytes[1], length[0]) == 0,
+               "other bytes the second time");
+  cairn_dag_run_free(again);
+  cairn_base_free(bytes[0]);
+  cairn_base_free(bytes[1]);
+}
+
 static void read_it(const uint8_t *data, size_t size, unsigned flags) {
   cairn_dag_run *run = NULL;
+  cairn_base_diag *diag = NULL;
+  if (cairn_base_diag_create(0, &diag) != CAIRN_OK)
+    abort();
   const cairn_status status =
-      cairn_dag_run_read(fuzz_file(data, size), flags, NULL, &run);
+      cairn_dag_run_read(fuzz_file(data, size), flags, diag, &run);
   fuzz_promise(status == CAIRN_OK || status == CAIRN_INPUT, "a wrong status");
+  fuzz_promise((status == CAIRN_OK) == (cairn_base_diag_errors(diag) == 0),
+               "refused without a message, or read with one");
   if (status == CAIRN_OK)
     use(run);
+  if (status == CAIRN_OK && flags == CAIRN_DAG_RUN_STRICT)
+    there_and_back(run);
   cairn_dag_run_free(run);
+  cairn_base_diag_free(diag);
 }
 
 /* A line that ends with '}' gets its checksum. */

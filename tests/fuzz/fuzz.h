@@ -14,13 +14,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cairn/dag.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Puts the bytes into a file in memory, made once and kept, and returns its
  * path. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
+/* The path of a file to write, on a file system in memory where there is one;
+ * it does not exist yet. */
+const char *fuzz_output(void);
+
 /* abort() with a word when a promise is broken. */
 void fuzz_promise(int kept, const char *what);
+
+/* Lints a sequence, with all promises of the linter; what is legal to it is
+ * legal to the prover.  Returns 1 when it is legal. */
+int fuzz_lint(const cairn_dag_program *program, const cairn_dag_item *items,
+              size_t count, int open);
 
 #endif

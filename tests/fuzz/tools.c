@@ -22,6 +22,15 @@ const char *fuzz_file(const uint8_t *data, size_t size) {
   return path;
 }
 
+const char *fuzz_output(void) {
+  static char path[64];
+  if (!path[0])
+    snprintf(path, sizeof path, "%s/cairn-fuzz-%ld",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
+             (long)getpid());
+  return path;
+}
+
 void fuzz_promise(int kept, const char *what) {
   if (kept)
     return;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tests/fuzz/fuzz-lint.c - the text of a sequence for the linter.  A text that
+ * is a schedule too, of a program without buffers, is legal to the linter if
+ * and only if it is to the prover.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char plain_xml[] =
+    "<program name='p'><gpu name='a'/><gpu name='b'/>"
+    "<cpu name='r' posts='r' from='s'/><cpu name='s' after='a' posts='s'/>"
+    "<cpu name='w' after='s r' waits='r s'/><gpu name='c' after='w b'/>"
+    "</program>";
+static const char buffers_xml[] =
+    "<program name='p'><gpu name='a' writes='A'/><gpu name='b' reads='A'/>"
+    "<cpu name='r' posts='r' from='s' writes='R'/>"
+    "<cpu name='s' after='a' posts='s' reads='A'/>"
+    "<cpu name='w' after='s r' waits='r s'/>"
+    "<gpu name='c' after='w b' reads='R' writes='C'/></program>";
+
+static cairn_dag_program *read_program(const char *xml) {
+  cairn_dag_program *program;
+  if (cairn_dag_program_read_memory(xml, strlen(xml), "p", NULL, &program) !=
+      CAIRN_OK)
+    abort();
+  return program;
+}
+
+static void try_text(const cairn_dag_program *program, const char *text,
+                     int has_buffers) {
+  cairn_dag_schedule sequence = {0}, schedule = {0};
+  const cairn_status status =
+      cairn_dag_lint_parse(program, text, NULL, &sequence);
+  const cairn_status as_schedule =
+      cairn_dag_schedule_parse(program, text, NULL, &schedule);
+  fuzz_promise(status == CAIRN_OK || status == CAIRN_INPUT, "a wrong status");
+  fuzz_promise(as_schedule != CAIRN_OK || status == CAIRN_OK,
+               "a schedule that cannot be linted");
+  if (status == CAIRN_OK) {
+    const int legal = fuzz_lint(program, sequence.items, sequence.count, 0);
+    (void)fuzz_lint(program, sequence.items, sequence.count, 1);
+    if (as_schedule == CAIRN_OK && !has_buffers) {
+      cairn_dag_prover *prover;
+      if (cairn_dag_prover_create(program, &prover) != CAIRN_OK)
+        abort();
+      const int proved =
+          cairn_dag_prover_legal(prover, schedule.items, schedule.count) &&
+          !cairn_dag_prover_hangs(prover, schedule.items, schedule.count);
+      fuzz_promise(proved || !legal, "legal to the linter only");
+      fuzz_promise(legal || !proved, "legal to the prover only");
+      cairn_dag_prover_free(prover);
+    }
+  }
+  cairn_dag_schedule_free(&sequence);
+  cairn_dag_schedule_free(&schedule);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static cairn_dag_program *plain, *buffers;
+  if (!plain) {
+    plain = read_program(plain_xml);
+    buffers = read_program(buffers_xml);
+  }
+  char *const text = cairn_base_strndup((const char *)data, size);
+  if (!text)
+    abort();
+  try_text(plain, text, 0);
+  try_text(buffers, text, 1);
+  cairn_base_free(text);
+  return 0;
+}
