@@ -35,7 +35,7 @@ static dag__memo_slot *slot_of(dag__memo_slot *slots, size_t count,
   return &slots[i];
 }
 
-double *dag__memo_find(const dag__memo *memo, cairn_dag_key key) {
+const dag__number *dag__memo_find(const dag__memo *memo, cairn_dag_key key) {
   dag__memo_slot *slot;
   if (!memo->slot_count)
     return NULL;
@@ -57,7 +57,8 @@ static cairn_status memo_grow(dag__memo *memo) {
   return CAIRN_OK;
 }
 
-cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value) {
+cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key,
+                           dag__number value) {
   if (2 * (memo->count + 1) > memo->slot_count && memo_grow(memo) != CAIRN_OK)
     return CAIRN_NOMEM;
   *slot_of(memo->slots, memo->slot_count, key) = (dag__memo_slot){key, value};
@@ -69,7 +70,7 @@ cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value) {
 
 typedef struct frame {
   cairn_dag_key key;
-  double sum;
+  dag__number sum;
   size_t next, end; /* choices not tried yet */
 } frame;
 
@@ -77,8 +78,7 @@ typedef struct counter {
   dag__tidy *tidy;
   dag__memo *memo;
   cairn_dag_item *items; /* choices of all prefixes on the path */
-  double *times;
-  size_t choices, item_capacity, time_capacity;
+  size_t choices, item_capacity;
   frame *frames;
   size_t depth, frame_capacity;
 } counter;
@@ -88,79 +88,89 @@ static cairn_status open_frame(counter *c, cairn_dag_key key) {
   frame *top;
   if (cairn_base_reserve(&c->items, &c->item_capacity, room,
                          sizeof *c->items) != CAIRN_OK ||
-      cairn_base_reserve(&c->times, &c->time_capacity, room,
-                         sizeof *c->times) != CAIRN_OK ||
       cairn_base_reserve(&c->frames, &c->frame_capacity, c->depth + 1,
                          sizeof *c->frames) != CAIRN_OK)
     return CAIRN_NOMEM;
   top = &c->frames[c->depth++];
   top->key = key;
-  top->sum = 0;
+  top->sum = (dag__number){0, 0};
   top->next = c->choices;
-  c->choices +=
-      dag__tidy_choices(c->tidy, c->items + c->choices, c->times + c->choices);
+  c->choices += dag__tidy_choices(c->tidy, c->items + c->choices);
   top->end = c->choices;
   return CAIRN_OK;
 }
 
 /* Counts the prefix just pushed, if that can be done at once; else opens a
  * frame for it and returns 0. */
-static int settle(counter *c, int hopeful, double times,
-                  cairn_status *status_p) {
+static int settle(counter *c, int hopeful, cairn_status *status_p) {
   frame *const top = &c->frames[c->depth - 1];
   const int complete = hopeful ? dag__tidy_complete(c->tidy) : -1;
   cairn_dag_key key;
-  const double *known;
+  const dag__number *known;
   if (complete) {
-    top->sum += complete > 0 ? times : 0;
+    if (complete > 0)
+      top->sum = dag__number_plus(top->sum, (dag__number){1, 0});
     return 1;
   }
   key = dag__tidy_key(c->tidy);
   known = dag__memo_find(c->memo, key);
   if (known) {
-    top->sum += times * *known;
+    top->sum = dag__number_plus(top->sum, *known);
     return 1;
   }
   *status_p = open_frame(c, key);
   return 0;
 }
 
-static cairn_status count_all(counter *c, size_t budget, double *count_p) {
+/* A push costs about as much as LABOUR of it. */
+enum { LABOUR = 64 };
+
+static cairn_status count_all(counter *c, size_t budget, dag__number *count_p) {
   cairn_status status = open_frame(c, dag__tidy_key(c->tidy));
+  uint64_t pushes = 0;
   while (status == CAIRN_OK) {
     frame *const top = &c->frames[c->depth - 1];
     if (top->next < top->end) {
-      const size_t i = top->next++;
-      if (budget-- == 0)
+      const cairn_dag_item item = c->items[top->next++];
+      if (pushes++ + c->tidy->labour / LABOUR >= budget)
         return CAIRN_EXHAUSTED;
-      if (settle(c, dag__tidy_push(c->tidy, c->items[i]), c->times[i], &status))
+      if (settle(c, dag__tidy_push(c->tidy, item), &status))
         dag__tidy_pop(c->tidy);
       continue;
     }
-    const double sum = top->sum;
+    const dag__number sum = top->sum;
     status = dag__memo_add(c->memo, top->key, sum);
     if (--c->depth == 0) {
       *count_p = sum;
       return status;
     }
-    c->choices = c->frames[c->depth - 1].end;
-    c->frames[c->depth - 1].sum +=
-        sum * c->times[c->frames[c->depth - 1].next - 1];
+    frame *const below = &c->frames[c->depth - 1];
+    c->choices = below->end;
+    below->sum = dag__number_plus(below->sum, sum);
     dag__tidy_pop(c->tidy);
   }
   return status;
 }
 
 cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
-                              double *count_p) {
+                              dag__number *count_p) {
   counter c = {.tidy = tidy, .memo = memo};
   cairn_status status;
   dag__tidy_reset(tidy);
+  tidy->labour = 0;
   status = count_all(&c, budget, count_p);
   cairn_base_free(c.items);
-  cairn_base_free(c.times);
   cairn_base_free(c.frames);
   return status;
+}
+
+dag__number dag__count_all(const dag__tidy *tidy, dag__number ordered) {
+  for (unsigned c = 0; c < tidy->classes; c++)
+    for (unsigned k = 2; k <= tidy->class_size[c]; k++) {
+      ordered.value *= k;
+      ordered = dag__number_scaled(ordered);
+    }
+  return ordered;
 }
 
 /* ---- estimated ---- */
@@ -187,7 +197,6 @@ typedef struct population {
   size_t births, born_capacity;
   dag__memo index; /* key -> birth */
   cairn_dag_item *items;
-  double *times;
   double scale;  /* log: weights are multiples of exp(scale) */
   double result; /* log of what has come out */
   double per_op; /* see PER_OP */
@@ -211,16 +220,16 @@ static double ops_left(const dag__tidy *x) {
 static cairn_status be_born(population *p, uint32_t parent, cairn_dag_item item,
                             double weight) {
   const cairn_dag_key key = dag__tidy_key(p->tidy);
-  const double *const known = dag__memo_find(&p->index, key);
+  const dag__number *const known = dag__memo_find(&p->index, key);
   if (known) {
-    p->born[(size_t)*known].weight += weight;
+    p->born[(size_t)known->value].weight += weight;
     return CAIRN_OK;
   }
   if (cairn_base_reserve(&p->born, &p->born_capacity, p->births + 1,
                          sizeof *p->born) != CAIRN_OK)
     return CAIRN_NOMEM;
   p->born[p->births] = (member){weight, ops_left(p->tidy), parent, item};
-  return dag__memo_add(&p->index, key, (double)p->births++);
+  return dag__memo_add(&p->index, key, (dag__number){(double)p->births++, 0});
 }
 
 /* Keeps `branches` of the choices, each equally likely; returns by how much
@@ -232,11 +241,8 @@ static double thin_choices(population *p, size_t *count) {
   for (size_t i = 0; i < p->branches; i++) {
     const size_t k = i + cairn_base_rng_below(p->rng, (uint32_t)(all - i));
     const cairn_dag_item item = p->items[i];
-    const double times = p->times[i];
     p->items[i] = p->items[k];
-    p->times[i] = p->times[k];
     p->items[k] = item;
-    p->times[k] = times;
   }
   *count = p->branches;
   p->thinned = 1;
@@ -249,10 +255,10 @@ static cairn_status expand(population *p, uint32_t parent) {
   size_t count;
   double more;
   dag__tidy_load(p->tidy, p->saved + parent * bytes);
-  count = dag__tidy_choices(p->tidy, p->items, p->times);
+  count = dag__tidy_choices(p->tidy, p->items);
   more = thin_choices(p, &count);
+  const double weight = p->weights[parent] * more;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
-    const double weight = p->weights[parent] * p->times[i] * more;
     if (dag__tidy_push(p->tidy, p->items[i])) {
       const int complete = dag__tidy_complete(p->tidy);
       if (complete > 0)
@@ -347,6 +353,14 @@ static cairn_status run(population *p) {
   return status;
 }
 
+/* By how much all completions are more than the ordered ones, as logarithm. */
+static double log_times(const dag__tidy *x) {
+  double sum = 0;
+  for (unsigned c = 0; c < x->classes; c++)
+    sum += lgamma(x->class_size[c] + 1.0);
+  return sum;
+}
+
 cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
                                  cairn_base_rng *rng, double *log_p,
                                  int *exact_p) {
@@ -363,10 +377,11 @@ cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
   p.next_saved = cairn_base_zalloc(width, bytes);
   p.weights = cairn_base_alloc(width, sizeof *p.weights);
   p.items = cairn_base_alloc(choices, sizeof *p.items);
-  p.times = cairn_base_alloc(choices, sizeof *p.times);
-  if (p.saved && p.next_saved && p.weights && p.items && p.times)
+  tidy->rough = 1; /* two members that are alike do no harm */
+  if (p.saved && p.next_saved && p.weights && p.items)
     status = run(&p);
-  *log_p = p.result;
+  tidy->rough = 0;
+  *log_p = p.result + log_times(tidy);
   *exact_p = !p.thinned;
   dag__memo_free(&p.index);
   cairn_base_free(p.saved);
@@ -374,6 +389,5 @@ cairn_status dag__count_estimate(dag__tidy *tidy, size_t width, size_t branches,
   cairn_base_free(p.weights);
   cairn_base_free(p.born);
   cairn_base_free(p.items);
-  cairn_base_free(p.times);
   return status;
 }

@@ -29,7 +29,7 @@ libcairn_la_SOURCES += dag/dag-private.h \
 	dag/size.c \
 	dag/space.c \
 	dag/text.c \
-	dag/tidy.c dag/tidy-private.h \
+	dag/tidy.c dag/tidy-key.c dag/tidy-private.h \
 	dag/walk.c dag/walk-private.h \
 	dag/walk-query.c
 

@@ -18,8 +18,9 @@ struct cairn_dag_sampler {
   dag__tidy *tidy;
   dag__memo memo;
   cairn_dag_item *choices;
-  double *times, *weights;
-  uint16_t *twins; /* op -> the op that stands for it in this draw */
+  dag__number *counts; /* of completions, choice by choice */
+  double *weights;     /* the same on one scale */
+  uint16_t *twins;     /* op -> the op that stands for it in this draw */
   /* otherwise */
   cairn_dag_moves *moves;
   cairn_dag_item *at;
@@ -32,7 +33,7 @@ void cairn_dag_sampler_free(cairn_dag_sampler *s) {
   dag__tidy_free(s->tidy);
   dag__memo_free(&s->memo);
   cairn_base_free(s->choices);
-  cairn_base_free(s->times);
+  cairn_base_free(s->counts);
   cairn_base_free(s->weights);
   cairn_base_free(s->twins);
   cairn_dag_moves_free(s->moves);
@@ -71,7 +72,7 @@ static cairn_status begin_walk(cairn_dag_sampler *s, uint64_t seed) {
 }
 
 static cairn_status begin_exact(cairn_dag_sampler *s, size_t budget) {
-  double count;
+  dag__number count;
   size_t most;
   cairn_status status = dag__tidy_create(s->program, s->streams, &s->tidy);
   if (status != CAIRN_OK)
@@ -81,11 +82,11 @@ static cairn_status begin_exact(cairn_dag_sampler *s, size_t budget) {
     return status;
   most = dag__tidy_most_choices(s->tidy);
   s->choices = cairn_base_alloc(most, sizeof *s->choices);
-  s->times = cairn_base_alloc(most, sizeof *s->times);
+  s->counts = cairn_base_alloc(most, sizeof *s->counts);
   s->weights = cairn_base_alloc(most, sizeof *s->weights);
   s->twins = cairn_base_alloc(s->program->count, sizeof *s->twins);
-  return s->choices && s->times && s->weights && s->twins ? CAIRN_OK
-                                                          : CAIRN_NOMEM;
+  return s->choices && s->counts && s->weights && s->twins ? CAIRN_OK
+                                                           : CAIRN_NOMEM;
 }
 
 cairn_status dag__sampler_create(const cairn_dag_program *program,
@@ -119,32 +120,59 @@ cairn_status cairn_dag_sampler_create(const cairn_dag_program *program,
                              sampler_p);
 }
 
-/* Completions of the prefix after one more item, which is taken back. */
-static double completions(cairn_dag_sampler *s, cairn_dag_item item) {
-  double count = 0;
+/* Ordered completions of the prefix after one more item, which is taken back.
+ * Every prefix that draws come to is known: the counter met one with its key,
+ * and the keys that follow are those that the counter met there. */
+static dag__number completions(cairn_dag_sampler *s, cairn_dag_item item) {
+  dag__number count = {0, 0};
   if (dag__tidy_push(s->tidy, item)) {
     const int complete = dag__tidy_complete(s->tidy);
-    const double *const known =
+    const dag__number *const known =
         complete ? NULL : dag__memo_find(&s->memo, dag__tidy_key(s->tidy));
-    count = complete ? complete > 0 : known ? *known : 0;
+    if (complete > 0)
+      count.value = 1;
+    else if (known)
+      count = *known;
   }
   dag__tidy_pop(s->tidy);
   return count;
 }
 
+/* Weighs the first `count` choices; returns the sum of weights. */
+static double weigh(cairn_dag_sampler *s, size_t count) {
+  uint32_t scale = 0;
+  double total = 0;
+  for (size_t i = 0; i < count; i++) {
+    s->counts[i] = completions(s, s->choices[i]);
+    if (s->counts[i].value > 0 && s->counts[i].scale > scale)
+      scale = s->counts[i].scale;
+  }
+  for (size_t i = 0; i < count; i++)
+    total += s->weights[i] = dag__number_over(s->counts[i], scale);
+  return total;
+}
+
+/* The choice where the weights before it add up to `at`, which is below their
+ * total but for rounding; never one of weight 0 while there is another. */
+static size_t choice_at(const double *weights, size_t count, double at) {
+  size_t chosen = 0, last = 0;
+  for (; chosen < count; chosen++) {
+    if (weights[chosen] == 0)
+      continue;
+    last = chosen;
+    if (at < weights[chosen])
+      break;
+    at -= weights[chosen];
+  }
+  return last;
+}
+
 static void step(cairn_dag_sampler *s, cairn_base_rng *rng) {
-  const size_t count = dag__tidy_choices(s->tidy, s->choices, s->times);
-  double total = 0, at;
+  const size_t count = dag__tidy_choices(s->tidy, s->choices);
   size_t chosen = 0;
   if (count > 1) {
-    for (size_t i = 0; i < count; i++)
-      total += s->weights[i] = s->times[i] * completions(s, s->choices[i]);
-    at = cairn_base_rng_uniform(rng) * total;
-    while (chosen + 1 < count &&
-           (at >= s->weights[chosen] || s->weights[chosen] == 0))
-      at -= s->weights[chosen++];
-    while (s->weights[chosen] == 0) /* rounding at the very end */
-      chosen--;
+    const double total = weigh(s, count);
+    chosen = choice_at(s->weights, count, cairn_base_rng_uniform(rng) * total);
   }
   dag__tidy_push(s->tidy, s->choices[chosen]);
 }
@@ -214,4 +242,19 @@ size_t cairn_dag_sampler_draw(cairn_dag_sampler *s, cairn_base_rng *rng,
     walk_on(s, rng, out);
   memcpy(out, s->at, s->count * sizeof *out);
   return s->count;
+}
+
+/* ---- looking inside ---- */
+
+dag__tidy *dag__sampler_tidy(cairn_dag_sampler *s) { return s->tidy; }
+
+size_t dag__sampler_weigh(cairn_dag_sampler *s,
+                          const cairn_dag_item **choices_p,
+                          const dag__number **counts_p, int *known_p) {
+  const size_t count = dag__tidy_choices(s->tidy, s->choices);
+  *known_p = dag__memo_find(&s->memo, dag__tidy_key(s->tidy)) != NULL;
+  weigh(s, count);
+  *choices_p = s->choices;
+  *counts_p = s->counts;
+  return count;
 }

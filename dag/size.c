@@ -31,10 +31,11 @@ size_t dag__exact_pushes(const cairn_dag_program *program) {
   return pushes > 600000 ? 600000 : pushes < 50000 ? 50000 : pushes;
 }
 
-static void set_exact(double count, cairn_dag_size *size) {
-  size->count = size->low = size->high = count;
+static void set_exact(dag__number count, cairn_dag_size *size) {
+  size->count = size->low = size->high = dag__number_over(count, 0);
   size->exact = 1;
-  size->log10 = size->log10_low = size->log10_high = log10(count);
+  size->log10 = log10(count.value) + DAG__SCALE * log10(2) * count.scale;
+  size->log10_low = size->log10_high = size->log10;
 }
 
 /* Items and choices of a typical walk. */
@@ -79,7 +80,7 @@ cairn_status dag__size_estimate(dag__tidy *tidy, size_t width, size_t branches,
   }
   const double log_count = most + log(sum / ESTIMATES);
   if (all_exact) {
-    set_exact(round(exp(log_count)), size);
+    set_exact((dag__number){round(exp(log_count)), 0}, size);
     size->log10 = size->log10_low = size->log10_high = log_count / log(10);
     return CAIRN_OK;
   }
@@ -104,7 +105,8 @@ static cairn_status tidy_size(const cairn_dag_program *program,
                               cairn_dag_size *size) {
   dag__tidy *tidy;
   dag__memo memo = {0};
-  double count, items, choices;
+  dag__number count;
+  double items, choices;
   cairn_base_rng rng;
   cairn_status status = dag__tidy_create(program, streams, &tidy);
   if (status != CAIRN_OK)
@@ -112,10 +114,8 @@ static cairn_status tidy_size(const cairn_dag_program *program,
   cairn_base_rng_seed(&rng, seed);
   status = dag__count_exact(tidy, &memo, dag__exact_pushes(program), &count);
   dag__memo_free(&memo);
-  if (status == CAIRN_OK && !isfinite(count))
-    status = CAIRN_EXHAUSTED; /* the estimate works with logarithms */
   if (status == CAIRN_OK) {
-    set_exact(count, size);
+    set_exact(dag__count_all(tidy, count), size);
   } else if (status == CAIRN_EXHAUSTED) {
     status = typical(tidy, &rng, &items, &choices);
     const double branches = fmin(choices, 16);
@@ -187,7 +187,7 @@ cairn_status cairn_dag_space_size(const cairn_dag_program *program,
       double count = 0;
       status =
           cairn_dag_space_enumerate(program, streams, sync, count_one, &count);
-      set_exact(count, &size);
+      set_exact((dag__number){count, 0}, &size);
     } else {
       status = minimal_estimate(program, streams, seed, &size);
     }
@@ -245,7 +245,7 @@ cairn_status cairn_dag_space_partitions(const cairn_dag_program *program,
   }
   for (unsigned k = 0; k <= streams; k++)
     sum += row[k];
-  set_exact(scale > 0 ? exp(log(sum) + scale) : sum, size_p);
+  set_exact((dag__number){scale > 0 ? exp(log(sum) + scale) : sum, 0}, size_p);
   size_p->log10 = log10(sum) + scale / log(10);
   size_p->log10_low = size_p->log10_high = size_p->log10;
   return CAIRN_OK;

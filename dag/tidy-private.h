@@ -6,6 +6,8 @@
 #ifndef CAIRN_DAG_TIDY_PRIVATE_H
 #define CAIRN_DAG_TIDY_PRIVATE_H
 
+#include <math.h>
+
 #include "dag/walk-private.h"
 
 typedef struct dag__tidy {
@@ -24,8 +26,12 @@ typedef struct dag__tidy {
   uint64_t *unwaited;            /* records without */
   uint32_t pending; /* streams with a wait and no GPU op after it */
   uint32_t placed;  /* GPU ops issued */
-  /* For keys. */
-  uint16_t *words;
+  /* For keys (dag/tidy-key.c). */
+  uint16_t *words, *text;
+  uint32_t *masks;
+  size_t most_groups;
+  int rough;       /* 1: keys need not be canonical, but made at once */
+  uint64_t labour; /* spent on streams that look alike: groups looked at */
 } dag__tidy;
 
 cairn_status dag__tidy_create(const cairn_dag_program *program,
@@ -41,16 +47,22 @@ void dag__tidy_pop(dag__tidy *tidy);
 /* 1: the prefix is complete and tidy; 0: not complete; -1: complete, untidy. */
 int dag__tidy_complete(const dag__tidy *tidy);
 
-/* Copies the extensions to `out`, one for each set that interchangeable ops
- * offer alike, with the size of that set; returns how many.  A walk
- * that only pushes these issues the ops of a class in the order of ids. */
-size_t dag__tidy_choices(dag__tidy *tidy, cairn_dag_item *out, double *times);
+/* Copies the extensions to `out`, of those by interchangeable ops only that of
+ * the lowest id; returns how many.  A walk that only pushes these issues the
+ * ops of a class in the order of ids: such walks are called ordered.  All
+ * others come from them by exchanging such ops, which gives each of them the
+ * product of the factorials of the classes' sizes as often. */
+size_t dag__tidy_choices(dag__tidy *tidy, cairn_dag_item *out);
 /* The most that dag__tidy_choices can return. */
 size_t dag__tidy_most_choices(const dag__tidy *tidy);
 
-/* Prefixes with equal keys have equal continuations, up to the names of
- * streams, events and interchangeable ops: so equally many. */
+/* Prefixes have equal keys if, and only if, what their continuations depend on
+ * is equal up to the names of streams, events and interchangeable ops; then
+ * they have equally many, and the keys of the prefixes that their choices lead
+ * to are the same ones. */
 cairn_dag_key dag__tidy_key(dag__tidy *tidy);
+cairn_status dag__tidy_key_create(dag__tidy *tidy);
+void dag__tidy_key_free(dag__tidy *tidy);
 
 /* Copies of the state, of dag__tidy_bytes bytes; a loaded walk has no items
  * but can be pushed to, and popped back to where it was loaded. */
@@ -58,10 +70,38 @@ size_t dag__tidy_bytes(const dag__tidy *tidy);
 void dag__tidy_save(const dag__tidy *tidy, void *copy);
 void dag__tidy_load(dag__tidy *tidy, const void *copy);
 
+/* A number that may be beyond a double: value * 2^(DAG__SCALE * scale).  As
+ * exact as a double: sums below 2^53 exactly, others to 15 digits or so. */
+typedef struct dag__number {
+  double value;
+  uint32_t scale;
+} dag__number;
+
+enum { DAG__SCALE = 512 };
+
+static inline dag__number dag__number_scaled(dag__number x) {
+  if (x.value >= 0x1p512)
+    return (dag__number){x.value * 0x1p-512, x.scale + 1};
+  return x;
+}
+
+/* x / 2^(DAG__SCALE * scale) as a double. */
+static inline double dag__number_over(dag__number x, uint32_t scale) {
+  if (x.scale == scale)
+    return x.value;
+  return ldexp(x.value, DAG__SCALE * ((int)x.scale - (int)scale));
+}
+
+static inline dag__number dag__number_plus(dag__number x, dag__number y) {
+  const uint32_t scale = x.scale > y.scale ? x.scale : y.scale;
+  return dag__number_scaled((dag__number){
+      dag__number_over(x, scale) + dag__number_over(y, scale), scale});
+}
+
 /* A memo: key -> number.  Start with {0}; free with dag__memo_free. */
 typedef struct dag__memo_slot {
   cairn_dag_key key;
-  double value;
+  dag__number value;
 } dag__memo_slot;
 
 typedef struct dag__memo {
@@ -71,17 +111,21 @@ typedef struct dag__memo {
 
 void dag__memo_free(dag__memo *memo);
 /* The value of a key, or NULL. */
-double *dag__memo_find(const dag__memo *memo, cairn_dag_key key);
+const dag__number *dag__memo_find(const dag__memo *memo, cairn_dag_key key);
 /* Adds a key that is not there. */
-cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key, double value);
+cairn_status dag__memo_add(dag__memo *memo, cairn_dag_key key,
+                           dag__number value);
 
-/* Number of tidy completions of the start, all of the states on the way in the
- * memo.  CAIRN_EXHAUSTED when more than `budget` pushes are needed. */
+/* Number of ordered tidy completions of the start (see dag__tidy_choices), all
+ * of the prefixes on the way in the memo.  CAIRN_EXHAUSTED when more than
+ * `budget` pushes, or as much labour, are needed. */
 cairn_status dag__count_exact(dag__tidy *tidy, dag__memo *memo, size_t budget,
-                              double *count_p);
+                              dag__number *count_p);
+/* All completions from the ordered ones. */
+dag__number dag__count_all(const dag__tidy *tidy, dag__number ordered);
 /* A budget that takes well under a second (dag/size.c). */
 size_t dag__exact_pushes(const cairn_dag_program *program);
-/* An estimate, in natural logarithm, by a population of about `width`
+/* An estimate of all, in natural logarithm, by a population of about `width`
  * prefixes; *exact_p: it is no estimate, the population never had to be
  * thinned.  At most `branches` choices of a prefix are followed.  -INFINITY:
  * none was completed. */

@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dag/tidy.c - walks towards tidy schedules, and the key of what is left.
- *
- * The key of a prefix says what its continuations depend on, and no more:
- *   - which ops are issued, by class: ops of one kind with the same
- *     predecessors and the same successors are interchangeable;
- *   - for each stream in use, whether a wait on it still needs a GPU op, and
- *     its GPU ops that some unissued op is not yet synced with, grouped by the
- *     record that owns them, in order, with who is after that record, and
- *     whether someone still has to be.
- * Streams are sorted by what they hold, so that most renamings give one key;
- * two keys for what is alike cost time, never correctness.
+ * dag/tidy.c - walks towards tidy schedules; the key of what is left of one is
+ * in dag/tidy-key.c.
  */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "dag/tidy-private.h"
 
 #include <string.h>
-
-enum { GROUP_WORDS = 4 }; /* before a group's classes */
 
 /* ---- classes of interchangeable ops ---- */
 
@@ -95,7 +81,7 @@ void dag__tidy_free(dag__tidy *x) {
   cairn_base_free(x->twin_before);
   cairn_base_free(x->before);
   cairn_base_free(x->state);
-  cairn_base_free(x->words);
+  dag__tidy_key_free(x);
   cairn_base_free(x);
 }
 
@@ -114,11 +100,9 @@ cairn_status dag__tidy_create(const cairn_dag_program *program,
   x->before = cairn_base_zalloc(cairn_dag_program_max_items(program, streams),
                                 sizeof *x->before);
   x->state = cairn_base_zalloc(x->state_bytes, 1);
-  x->words = cairn_base_alloc(
-      streams + GROUP_WORDS * (program->gpu_ops + (size_t)streams) + ops,
-      sizeof *x->words);
   if (!x->class_of || !x->class_size || !x->twin_before || !x->before ||
-      !x->state || !x->words || find_classes(x) != CAIRN_OK) {
+      !x->state || find_classes(x) != CAIRN_OK ||
+      dag__tidy_key_create(x) != CAIRN_OK) {
     dag__tidy_free(x);
     return CAIRN_NOMEM;
   }
@@ -265,170 +249,17 @@ size_t dag__tidy_most_choices(const dag__tidy *x) {
   return x->walk->ops * n + n + gpu + gpu * n;
 }
 
-size_t dag__tidy_choices(dag__tidy *x, cairn_dag_item *out, double *times) {
+size_t dag__tidy_choices(dag__tidy *x, cairn_dag_item *out) {
   size_t count, kept = 0;
   const cairn_dag_item *const items =
       cairn_dag_walk_extensions(x->walk, &count);
   for (size_t i = 0; i < count; i++) {
-    double ways = 1;
     if (items[i].kind <= CAIRN_DAG_ITEM_GPU) {
-      const unsigned c = x->class_of[items[i].id];
       const unsigned twin = x->twin_before[items[i].id];
       if (twin != DAG__NONE && !dag__walk_issued(x->walk, twin))
         continue;
-      ways = x->class_size[c] - x->issued[c];
     }
-    out[kept] = items[i];
-    times[kept++] = ways;
+    out[kept++] = items[i];
   }
   return kept;
-}
-
-/* ---- keys ---- */
-
-/* What one stream holds: words[from, to), and a number to sort by. */
-typedef struct holding {
-  uint64_t order;
-  uint32_t from, to;
-  unsigned stream;
-} holding;
-
-static void sort_words(uint16_t *words, size_t count) {
-  for (size_t i = 1; i < count; i++) {
-    const uint16_t word = words[i];
-    size_t k = i;
-    for (; k > 0 && words[k - 1] > word; k--)
-      words[k] = words[k - 1];
-    words[k] = word;
-  }
-}
-
-/* Words of a group, the ops that a record owns (or that none does): their
- * number, flags, two for who waits, their classes.  Returns the end. */
-static uint16_t *write_group(const dag__tidy *x, unsigned s, unsigned from,
-                             unsigned to, const dag__record *record,
-                             int unwaited, uint16_t *out) {
-  const cairn_dag_walk *const w = x->walk;
-  const uint32_t all = (uint32_t)((UINT64_C(1) << w->streams) - 1);
-  const uint32_t waiting = record ? record->waiting : UINT32_C(1) << s;
-  const int host = record ? record->host : 0;
-  const uint16_t *const list = w->list + (size_t)s * w->ops;
-  uint16_t *const classes = out + GROUP_WORDS;
-  uint16_t *end = classes;
-  int cpu = 0, gpu = 0;
-  for (unsigned i = from; i < to; i++) {
-    const int c = !host && x->left_cpu[list[i]];
-    const int g = (all & ~waiting) && x->left_gpu[list[i]];
-    if (!c && !g)
-      continue;
-    cpu |= c;
-    gpu |= g;
-    *end++ = x->class_of[list[i]];
-  }
-  if (end == classes)
-    return out;
-  sort_words(classes, (size_t)(end - classes));
-  const uint32_t mask = gpu ? waiting : all;
-  out[0] = (uint16_t)(end - classes);
-  out[1] = (uint16_t)((record ? 1 : 0) | (unwaited ? 2 : 0) | (cpu ? 4 : 0));
-  out[2] = (uint16_t)(mask & 0xffff);
-  out[3] = (uint16_t)(mask >> 16);
-  return end;
-}
-
-/* The stream's groups, the newest first. */
-static uint16_t *write_stream(const dag__tidy *x, unsigned s, uint16_t *out) {
-  const cairn_dag_walk *const w = x->walk;
-  unsigned e = w->last[s];
-  *out++ = (uint16_t)(x->pending >> s & 1);
-  out = write_group(x, s, e == DAG__NONE ? 0 : w->records[e].end, w->length[s],
-                    NULL, 0, out);
-  for (; e != DAG__NONE; e = w->records[e].previous) {
-    const dag__record *const record = &w->records[e];
-    const unsigned before = record->previous;
-    out = write_group(x, s, before == DAG__NONE ? 0 : w->records[before].end,
-                      record->end, record, cairn_base_bits_test(x->unwaited, e),
-                      out);
-  }
-  return out;
-}
-
-/* The masks of a stream's groups, renamed; or, to sort by, only their sizes. */
-static void rename_masks(uint16_t *from, const uint16_t *to,
-                         const uint8_t *number, uint32_t *columns) {
-  for (uint16_t *group = from + 1; group < to;
-       group += GROUP_WORDS + group[0]) {
-    uint32_t mask = group[2] | (uint32_t)group[3] << 16, renamed = 0;
-    for (; mask; mask &= mask - 1) {
-      const unsigned t = cairn_base_bits_lowest(mask);
-      if (number)
-        renamed |= UINT32_C(1) << number[t];
-      else
-        columns[t]++;
-    }
-    if (number) {
-      group[2] = (uint16_t)(renamed & 0xffff);
-      group[3] = (uint16_t)(renamed >> 16);
-    }
-  }
-}
-
-static uint64_t order_of(const uint16_t *from, const uint16_t *to,
-                         uint32_t column) {
-  uint64_t order = column + 1;
-  for (const uint16_t *p = from; p < to;) {
-    order = (order ^ *p) * UINT64_C(0x9e3779b97f4a7c15);
-    order ^= order >> 29;
-    if (p == from) {
-      p++;
-      continue;
-    }
-    order += p[1] * 64u + dag__popcount(p[2] | (uint64_t)p[3] << 16);
-    for (unsigned i = 0; i < p[0]; i++)
-      order = (order ^ p[GROUP_WORDS + i]) * UINT64_C(0xd6e8feb86659fd93);
-    p += GROUP_WORDS + p[0];
-  }
-  return order;
-}
-
-cairn_dag_key dag__tidy_key(dag__tidy *x) {
-  const cairn_dag_walk *const w = x->walk;
-  holding streams[CAIRN_DAG_MAX_STREAMS];
-  uint32_t columns[CAIRN_DAG_MAX_STREAMS] = {0};
-  uint8_t number[CAIRN_DAG_MAX_STREAMS];
-  const unsigned used = w->now.used;
-  uint16_t *const words = x->words;
-  uint16_t *end = words;
-  XXH128_hash_t hash;
-  for (unsigned s = 0; s < used; s++) {
-    streams[s].from = (uint32_t)(end - words);
-    end = write_stream(x, s, end);
-    streams[s].to = (uint32_t)(end - words);
-    streams[s].stream = s;
-    rename_masks(words + streams[s].from, end, NULL, columns);
-  }
-  for (unsigned s = 0; s < used; s++)
-    streams[s].order =
-        order_of(words + streams[s].from, words + streams[s].to, columns[s]);
-  for (unsigned i = 1; i < used; i++) {
-    const holding h = streams[i];
-    unsigned k = i;
-    for (; k > 0 && streams[k - 1].order > h.order; k--)
-      streams[k] = streams[k - 1];
-    streams[k] = h;
-  }
-  for (unsigned t = 0; t < w->streams; t++)
-    number[t] = (uint8_t)t;
-  for (unsigned i = 0; i < used; i++)
-    number[streams[i].stream] = (uint8_t)i;
-  XXH128_hash_t parts[CAIRN_DAG_MAX_STREAMS + 1];
-  for (unsigned i = 0; i < used; i++) {
-    uint16_t *const from = words + streams[i].from;
-    const uint16_t *const to = words + streams[i].to;
-    rename_masks(from, to, number, NULL);
-    parts[i] = XXH3_128bits(from, (size_t)(to - from) * sizeof *from);
-  }
-  parts[used] = XXH3_128bits(x->issued, x->classes * sizeof *x->issued);
-  hash = XXH3_128bits(parts, (used + 1) * sizeof *parts);
-  return (cairn_dag_key){hash.low64 | 1, hash.high64};
 }

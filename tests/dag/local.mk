@@ -26,15 +26,25 @@ TESTS += tests/dag/test-neighbour
 tests_dag_test_neighbour_SOURCES = tests/dag/test-neighbour.c
 tests_dag_test_neighbour_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_dag_test_neighbour_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/dag/test-key tests/dag/test-sampler
+TESTS += tests/dag/test-key tests/dag/test-sampler
 tests_dag_test_text_SOURCES = tests/dag/test-text.c
 tests_dag_test_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_dag_test_text_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS) $(JSON_LIBS)
 # Reaches inside, so it is built with the sources.
-tests_dag_test_count_SOURCES = tests/dag/test-count.c dag/count.c dag/intern.c \
-	dag/keyset.c dag/moves.c dag/program.c dag/sample.c dag/seal.c dag/size.c \
-	dag/space.c dag/tidy.c dag/walk.c dag/walk-query.c
+DAG_INSIDE = dag/count.c dag/intern.c dag/keyset.c dag/moves.c dag/program.c \
+	dag/sample.c dag/seal.c dag/size.c dag/space.c dag/tidy.c dag/walk.c \
+	dag/walk-query.c
+tests_dag_test_count_SOURCES = tests/dag/test-count.c $(DAG_INSIDE) dag/tidy-key.c
 tests_dag_test_count_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(HASH_CFLAGS)
 tests_dag_test_count_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS) $(HASH_LIBS)
+tests_dag_test_sampler_SOURCES = tests/dag/test-sampler.c $(DAG_INSIDE) dag/tidy-key.c
+tests_dag_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(HASH_CFLAGS)
+tests_dag_test_sampler_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS) $(HASH_LIBS)
+# Includes dag/tidy-key.c.
+tests_dag_test_key_SOURCES = tests/dag/test-key.c $(DAG_INSIDE)
+tests_dag_test_key_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(HASH_CFLAGS)
+tests_dag_test_key_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS) $(HASH_LIBS)
 tests_dag_test_space_SOURCES = tests/dag/test-space.c
 tests_dag_test_space_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_dag_test_space_LDADD = libtestdag.la libcairn.la $(CMOCKA_LIBS)
