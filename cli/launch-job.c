@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -253,14 +254,46 @@ typedef struct watch {
   double moved_s, told_s;
 } watch;
 
-/* USR1 means "stop at the next boundary" to us, HUP that the terminal has
- * gone; launchers may take them for something else, so they are told with
- * TERM. */
+/* Is it in sigwait?  The signals waited for do not count as blocked then. */
+static int waits_for_signals(pid_t pid) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/wchan", (long)pid);
+  return file_has(path, "sigtimedwait");
+}
+
+/* Would the signal, by default, end the process?  0 when it has a handler, is
+ * ignored, or is blocked, to be waited for. */
+static int is_fatal(pid_t pid, int number) {
+  char path[64], line[256];
+  unsigned long long bits, kept = 0;
+  snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return 1;
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "SigBlk: %llx", &bits) == 1 ||
+        sscanf(line, "SigIgn: %llx", &bits) == 1 ||
+        sscanf(line, "SigCgt: %llx", &bits) == 1)
+      kept |= bits;
+  fclose(file);
+  return (kept >> (number - 1) & 1) == 0 && !waits_for_signals(pid);
+}
+
+/* USR1 means "stop at the next boundary": launchers that know it hand it to
+ * the ranks, while TERM makes some of them (srun) kill the ranks.  One that it
+ * would end is told with TERM.  HUP, that the terminal has gone, has no such
+ * meaning. */
+static int passed_on(pid_t child, int number) {
+  if (number == SIGINT || (number == SIGUSR1 && !is_fatal(child, number)))
+    return number;
+  return SIGTERM;
+}
+
 static void pass_on(watch *w, int number) {
   if (w->end->signal == 0) {
     w->end->signal = number;
     w->told_s = now_s();
-    kill(w->child, number == SIGINT ? SIGINT : SIGTERM);
+    kill(w->child, passed_on(w->child, number));
   } else {
     kill(-w->child, SIGKILL); /* told twice: at once */
   }

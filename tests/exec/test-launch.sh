@@ -93,6 +93,49 @@ for pair in INT:130 TERM:143 USR1:75 HUP:75; do
   echo "ok: $name"
 done
 
+# USR1 reaches a launcher that knows it as USR1 (handled or waited for); one that
+# it would end gets TERM
+for how in handled blocked; do
+  expect 75 "" timeout 60 python3 - "$CAIRN" "$how" "$dir" <<'PY'
+import signal, subprocess, sys, time, os
+cairn, how, dir = sys.argv[1:]
+child = """
+import signal, sys
+got = {signal.SIGUSR1: "USR1", signal.SIGTERM: "TERM"}
+if sys.argv[1] == "handled":
+    for s in got:
+        signal.signal(s, lambda n, f: (open(sys.argv[2], "w").write(got[n]), sys.exit(75)))
+else:
+    signal.pthread_sigmask(signal.SIG_BLOCK, got)
+open(sys.argv[2], "w").write("ready")
+if sys.argv[1] == "handled":
+    signal.pause()
+else:
+    number = signal.sigwait(got)
+    open(sys.argv[2], "w").write(got[number])
+"""
+told = os.path.join(dir, "told-" + how)
+p = subprocess.Popen([cairn, "launch", "--", sys.executable, "-c", child, how, told,
+                      "job", "-o", os.path.join(dir, "x")])
+while not os.path.exists(told) or open(told).read() != "ready":
+    time.sleep(0.05)
+time.sleep(0.3)
+p.send_signal(signal.SIGUSR1)
+sys.exit(p.wait())
+PY
+  [ "$(cat "$dir/told-$how")" = USR1 ] || fail "a launcher ($how) got $(cat "$dir/told-$how")"
+done
+# shellcheck disable=SC2016
+"$CAIRN" launch -- sh -c 'trap "echo TERM >$0; exit 1" TERM; echo ready >$0; while :; do sleep 0.1; done' \
+  "$dir/told" job -o "$dir/x" 2>"$dir/err" &
+pid=$!
+for _ in $(seq 100); do [ -e "$dir/told" ] && break; sleep 0.1; done
+sleep 0.3
+kill -s USR1 $pid
+wait $pid
+rc=$?
+[ $rc = 75 ] && [ "$(cat "$dir/told")" = TERM ] || fail "USR1 to a shell: $rc, $(cat "$dir/told")"
+
 # signals to the launcher, as Slurm sends them, without a supervisor
 for pair in INT:130 TERM:143; do
   name=${pair%:*} code=${pair#*:} run=$dir/plain-$name.jsonl
