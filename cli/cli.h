@@ -16,6 +16,7 @@
 
 #include <argp.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include <cairn/dag.h>
@@ -80,6 +81,7 @@ typedef struct cairn_cli_parser {
   cairn_exec_options *exec;   /* --start, --gpu-mpi, --watchdog, --inject,
                                  --allow-deadlocks; holds the defaults; NULL:
                                  the command runs nothing */
+  int *singleton;             /* --singleton; with exec */
 } cairn_cli_parser;
 
 /* Parses argv.  Usage errors end the process with exit code 2, --help with 0
@@ -112,6 +114,11 @@ cairn_status cairn_cli_read_program(const char *path,
                                     unsigned *streams_p);
 void cairn_cli_program_free(cairn_cli_program *options);
 
+/* Sees to a stack of the usual size for this process and its threads; before
+ * anything else.  CAIRN_ENV, and told: it is too small and may not be larger.
+ */
+cairn_status cairn_cli_stack(void);
+
 /* Is it --inject help? */
 int cairn_cli_asks_injects(const cairn_exec_options *options);
 /* If so prints the help (rank 0) and returns 1, else returns 0. */
@@ -120,6 +127,9 @@ int cairn_cli_inject_help(const cairn_exec_options *options);
 /* From now on a rank that crashes prints where it stands, and then crashes as
  * it would have; NULL (before the executor is closed): no more. */
 void cairn_cli_watch_crashes(cairn_exec *exec);
+
+/* SIGHUP, unless the process was started with it ignored (nohup). */
+void cairn_cli_catch_hangup(const struct sigaction *action);
 
 /* The schedule that `which` names: NULL or "order" (program order), a journal
  * and one of its entries ("run.jsonl:best", "run.jsonl:17"), or a file with
@@ -140,13 +150,28 @@ cairn_status cairn_cli_one_line(const char *which, char *text,
 
 /* ---- output ---- */
 
-/* Rank of this process as the launcher tells it, before MPI is initialised;
- * 0 when there is no launcher. */
+/* Rank of this process in its MPI job, 0 when it is in none: a rank above 0
+ * says nothing.  Before cairn_cli_set_rank it is what the launcher says, if
+ * the launcher's connection is there too: numbers alone may be those of a task
+ * that is no MPI job, and that must not be mute. */
 int cairn_cli_rank(void);
+/* What MPI says, once it is initialised; or 0, in a command that is no MPI
+ * job whoever started it. */
+void cairn_cli_set_rank(int rank);
+/* The rank is now MPI's; and unless --singleton was given the world must be
+ * what the launcher started (CAIRN_ENV with a message).  Collective. */
+cairn_status cairn_cli_join(cairn_exec_world *world, int singleton,
+                            cairn_base_diag *diag);
 /* Prints the messages on standard error (rank 0 only; errors always, the
  * rest unless -q), forgets them, and returns `status` for the caller to
  * return. */
 cairn_status cairn_cli_say(cairn_base_diag *diag, cairn_status status);
+/* The user knows why the exit code is not 0: it is in what was printed.
+ * cairn_cli_say calls it when it prints an error. */
+void cairn_cli_told(void);
+/* Every exit other than 0 has a message: prints the status's text, unless the
+ * user was told.  Returns `status`. */
+cairn_status cairn_cli_excuse(const char *command, cairn_status status);
 /* Prints the object as one line and releases it.  NULL (out of memory while
  * building it) is CAIRN_NOMEM. */
 cairn_status cairn_cli_print_json(json_t *object);

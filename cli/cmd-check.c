@@ -263,8 +263,10 @@ static cairn_status check(const options *o,
     else
       print_text(program, &f, report);
   }
-  if (status == CAIRN_OK && report->count > 0)
+  if (status == CAIRN_OK && report->count > 0) {
+    cairn_cli_told();
     status = CAIRN_FINDINGS;
+  }
   cairn_dag_report_free(report);
   cairn_dag_program_free(program);
   return status;

@@ -47,6 +47,7 @@ static cairn_status print_findings(const cairn_exec_finding *finding,
   for (size_t i = 0; i < count; i++)
     problems += finding[i].grade == CAIRN_EXEC_PROBLEM;
   cairn_status status = CAIRN_OK;
+  cairn_cli_told();
   if (json)
     status = print_json(finding, count, problems);
   else
@@ -71,9 +72,10 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   if (status == CAIRN_OK)
     status = cairn_exec_world_open(NULL, diag, &world);
   if (status == CAIRN_OK)
+    cairn_cli_set_rank(cairn_exec_world_rank(world));
+  if (status == CAIRN_OK)
     status = cairn_exec_examine(world, &finding, &count);
-  if (status == CAIRN_OK && cairn_exec_world_rank(world) == 0 &&
-      cairn_cli_rank() == 0)
+  if (status == CAIRN_OK && cairn_cli_rank() == 0)
     status = print_findings(finding, count, common.json);
   if (world != NULL)
     status = cairn_exec_world_agree(world, status, diag);

@@ -21,6 +21,7 @@ void explore_catch_signals(void) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGUSR1, &action, NULL);
+  cairn_cli_catch_hangup(&action);
 }
 
 /* The signal that this or another rank has received. */
@@ -37,6 +38,7 @@ static cairn_status status_of_signal(int number) {
   case SIGINT:
     return CAIRN_INTERRUPTED;
   case SIGTERM:
+  case SIGHUP:
     return CAIRN_TERMINATED;
   default:
     return CAIRN_RESUMABLE;
@@ -200,8 +202,12 @@ static cairn_status end_journal(explore_job *job) {
 static cairn_status verdict(const explore_job *job) {
   const cairn_status signalled = status_of_signal(explore_signalled(job));
   uint64_t id;
-  if (signalled != CAIRN_OK)
+  if (signalled != CAIRN_OK) {
+    cairn_base_diag_error(job->diag, "stopped by signal %d%s",
+                          explore_signalled(job),
+                          job->journal != NULL ? "; --resume goes on" : "");
     return signalled;
+  }
   if (cairn_mcts_best(job->search, &id) != CAIRN_OK) {
     cairn_base_diag_error(job->diag, "no schedule was measured well: see the "
                                      "messages in the journal");
@@ -257,6 +263,8 @@ static void close_job(explore_job *job) {
 static cairn_status run_ranks(explore_job *job) {
   cairn_status status = cairn_exec_world_open(NULL, job->diag, &job->world);
   explore_catch_signals(); /* MPICH has put a handler of its own on SIGUSR1 */
+  if (status == CAIRN_OK)
+    status = cairn_cli_join(job->world, job->options->singleton, job->diag);
   if (status == CAIRN_OK)
     status = read_program(job);
   if (status == CAIRN_OK)

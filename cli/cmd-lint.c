@@ -382,8 +382,10 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
     status = check(&in);
   if (status == CAIRN_OK && cairn_cli_rank() == 0)
     status = in.common.json ? print_json(&in) : print_text(&in);
-  if (status == CAIRN_OK && in.report->count)
+  if (status == CAIRN_OK && in.report->count) {
+    cairn_cli_told();
     status = CAIRN_FINDINGS;
+  }
   cairn_dag_report_free(in.report);
   cairn_dag_capture_free(in.capture);
   cairn_dag_schedule_free(&in.sequence);

@@ -54,7 +54,7 @@ typedef struct run_options {
   cairn_exec_options exec;
   unsigned samples;
   double precision, time_s;
-  int verify, emit, critical;
+  int verify, emit, critical, singleton;
 } run_options;
 
 typedef struct run_job {
@@ -78,6 +78,7 @@ static void catch_signals(void) {
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGUSR1, &action, NULL);
+  cairn_cli_catch_hangup(&action);
 }
 
 /* ---- options ---- */
@@ -190,6 +191,8 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
 }
 
 static cairn_status print(const run_job *job) {
+  if (job->measurement.outcome != CAIRN_DAG_OUTCOME_OK)
+    cairn_cli_told(); /* it is the result */
   cairn_base_text text = {0};
   cairn_status status = schedule_text(job, &text);
   if (status == CAIRN_OK && job->options->common.json)
@@ -257,6 +260,8 @@ static cairn_status open_all(run_job *job) {
   cairn_exec_options e = o->exec;
   cairn_status status = cairn_exec_world_open(NULL, job->diag, &job->world);
   catch_signals(); /* MPICH has put a handler of its own on SIGUSR1 */
+  if (status == CAIRN_OK)
+    status = cairn_cli_join(job->world, o->singleton, job->diag);
   if (status != CAIRN_OK)
     return status;
   status = cairn_cli_read_program(o->file, &o->program, job->diag,
@@ -285,6 +290,7 @@ static cairn_status status_of(const run_job *job) {
   case SIGINT:
     return CAIRN_INTERRUPTED;
   case SIGTERM:
+  case SIGHUP:
     return CAIRN_TERMINATED;
   default:
     return CAIRN_RESUMABLE;
@@ -358,7 +364,8 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   run_options o = {.precision = 0.5, .time_s = 10};
   cairn_exec_options_default(&o.exec);
   const cairn_cli_parser parser = {options,   parse,      NULL,   &o,
-                                   &o.common, &o.program, &o.exec};
+                                   &o.common, &o.program, &o.exec,
+                                   &o.singleton};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (status == CAIRN_OK && !cairn_cli_inject_help(&o.exec))
     status = run_job_of(&o);

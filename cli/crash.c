@@ -40,3 +40,21 @@ void cairn_cli_watch_crashes(cairn_exec *exec) {
       sigaction(crashes[i], &before[i], NULL);
   }
 }
+
+/* Was SIGHUP ignored when the process began (nohup)?  UCX puts a handler there
+ * when it is loaded, so this looks before any library does anything. */
+static volatile sig_atomic_t hangup_ignored;
+
+static void look_early(void) {
+  struct sigaction now;
+  hangup_ignored =
+      sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const early)(void) = look_early;
+
+void cairn_cli_catch_hangup(const struct sigaction *action) {
+  const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigaction(SIGHUP, hangup_ignored ? &ignore : action, NULL);
+}

@@ -68,7 +68,7 @@ typedef struct explore_options {
   const char *objective;   /* "p10", ... */
   cairn_exec_options exec; /* start, gpu_mpi, hang_s, inject, allow_hangs */
   const char *dot, *report;
-  int verify, resume, accept_different, strict;
+  int verify, resume, accept_different, strict, singleton;
 } explore_options;
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,

@@ -61,6 +61,13 @@ static cairn_status unknown_command(const char *word) {
   return CAIRN_USAGE;
 }
 
+/* Is it started once a rank, of which 0 speaks?  The others are no MPI jobs,
+ * whatever the environment says. */
+static int is_of_ranks(const cairn_cli_command *command) {
+  return command == &cairn_cli_explore || command == &cairn_cli_run ||
+         command == &cairn_cli_doctor;
+}
+
 static cairn_status run_command(const cairn_cli_command *command, int argc,
                                 char **argv) {
   cairn_base_text name = {0};
@@ -68,7 +75,10 @@ static cairn_status run_command(const cairn_cli_command *command, int argc,
   if (name.failed)
     return CAIRN_NOMEM;
   argv[0] = name.data;
+  if (!is_of_ranks(command))
+    cairn_cli_set_rank(0);
   cairn_status status = command->run(command, argc, argv);
+  status = cairn_cli_excuse(command->name, status);
   cairn_base_text_free(&name);
   return status;
 }
@@ -146,9 +156,9 @@ int main(int argc, char **argv) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
   argp_err_exit_status = cairn_base_status_exit_code(CAIRN_USAGE);
-  cairn_status status = dispatch(argc, argv);
-  if (status == CAIRN_NOMEM && cairn_cli_rank() == 0)
-    fputs("cairn: error: out of memory\n", stderr);
+  cairn_status status = cairn_cli_stack();
+  if (status == CAIRN_OK)
+    status = dispatch(argc, argv);
   status = close_output(status);
   return cairn_base_status_exit_code(status);
 }

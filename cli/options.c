@@ -24,6 +24,7 @@ enum {
   KEY_GPU_MPI,
   KEY_WATCHDOG,
   KEY_ALLOW_DEADLOCKS,
+  KEY_SINGLETON,
   KEY_INJECT
 };
 
@@ -105,6 +106,8 @@ static const struct argp_option exec_options[] = {
      "A rank without progress for so long hangs; 0: never (5)", 4},
     {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
      "Run also what can deadlock", 4},
+    {"singleton", KEY_SINGLETON, 0, 0,
+     "Run each process alone although the launcher has started several", 4},
     {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",
      4},
     {0}};
@@ -112,7 +115,8 @@ static const struct argp_option exec_options[] = {
 static error_t parse_exec(int key, char *arg, struct argp_state *state) {
   static const char *const starts[] = {"auto", "deadline", "barrier"};
   static const char *const memories[] = {"auto", "device", "host"};
-  cairn_exec_options *o = state->input;
+  const cairn_cli_parser *parser = state->input;
+  cairn_exec_options *o = parser->exec;
   switch (key) {
   case KEY_START:
     o->start =
@@ -127,6 +131,9 @@ static error_t parse_exec(int key, char *arg, struct argp_state *state) {
     return 0;
   case KEY_ALLOW_DEADLOCKS:
     o->allow_hangs = 1;
+    return 0;
+  case KEY_SINGLETON:
+    *parser->singleton = 1;
     return 0;
   case KEY_INJECT:
     o->inject = arg;
@@ -164,7 +171,7 @@ static error_t parse_top(int key, char *arg, struct argp_state *state) {
     if (parser->program != NULL)
       state->child_inputs[n++] = parser->program;
     if (parser->exec != NULL)
-      state->child_inputs[n++] = parser->exec;
+      state->child_inputs[n++] = (void *)parser;
     state->child_inputs[n] = parser->common;
     return 0;
   }

@@ -8,22 +8,57 @@
 
 #include "cli.h"
 
+/* Of the process: -1 not known yet. */
+static int known_rank = -1;
+static int told;
+
+void cairn_cli_set_rank(int rank) { known_rank = rank; }
+
+cairn_status cairn_cli_join(cairn_exec_world *world, int singleton,
+                            cairn_base_diag *diag) {
+  cairn_cli_set_rank(cairn_exec_world_rank(world));
+  return singleton ? CAIRN_OK : cairn_exec_world_whole(world, diag);
+}
+
+static int is_set(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && *value != '\0';
+}
+
 int cairn_cli_rank(void) {
-  static const char *const variables[] = {"PMI_RANK", "PMIX_RANK",
-                                          "OMPI_COMM_WORLD_RANK",
-                                          "MPI_LOCALRANKID", "SLURM_PROCID"};
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-    const char *value = getenv(variables[i]);
-    if (value != NULL && *value != '\0')
-      return atoi(value);
-  }
+  /* the number, and what connects to the launcher that gave it */
+  static const char *const variables[][2] = {
+      {"PMI_RANK", "PMI_FD"},
+      {"PMI_RANK", "PMI_PORT"},
+      {"PMI_RANK", "PMI_CONTROL_PORT"},
+      {"SLURM_PROCID", "PMI_CONTROL_PORT"},
+      {"PMIX_RANK", "PMIX_NAMESPACE"}};
+  if (known_rank >= 0)
+    return known_rank;
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    if (is_set(variables[i][0]) && is_set(variables[i][1]))
+      return atoi(getenv(variables[i][0]));
   return 0;
+}
+
+void cairn_cli_told(void) { told = 1; }
+
+cairn_status cairn_cli_excuse(const char *command, cairn_status status) {
+  if (status != CAIRN_OK && status != CAIRN_EXHAUSTED && !told &&
+      cairn_cli_rank() == 0) {
+    fflush(stdout);
+    fprintf(stderr, "cairn: %s%s%s\n", command, *command ? ": " : "",
+            cairn_base_status_text(status));
+    told = 1;
+  }
+  return status;
 }
 
 cairn_status cairn_cli_say(cairn_base_diag *diag, cairn_status status) {
   int quiet = cairn_base_log_get_level() == CAIRN_BASE_LOG_ERROR;
   if (cairn_cli_rank() == 0 && (!quiet || cairn_base_diag_errors(diag) > 0)) {
     fflush(stdout);
+    told |= cairn_base_diag_errors(diag) > 0;
     cairn_base_diag_print(diag, stderr);
   }
   return status;

@@ -26,20 +26,6 @@ static void read_line(const char *path, char *line, size_t size) {
   fclose(file);
 }
 
-static int ranks_by_launcher(void) {
-  static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
-                                      "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *value = getenv(names[i]);
-    if (value != NULL && atoi(value) > 0)
-      return atoi(value);
-  }
-  /* srun, but not a program merely started inside an allocation. */
-  if (getenv("SLURM_STEP_NUM_TASKS") != NULL && getenv("SLURM_PROCID") != NULL)
-    return atoi(getenv("SLURM_STEP_NUM_TASKS"));
-  return 0;
-}
-
 static double seconds(const struct timespec *t) {
   return (double)t->tv_sec + 1e-9 * (double)t->tv_nsec;
 }
@@ -92,7 +78,7 @@ void cairn_exec_card_fill(const cairn_exec_place *place,
     CPU_ZERO(&card->mask);
   cairn_exec_binding_text(card->cpus, sizeof card->cpus);
   card->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  card->launched = ranks_by_launcher();
+  card->launched = cairn_exec_launched();
   card->blocking = blocking != NULL && strcmp(blocking, "0") != 0;
   card->gpu_aware = cairn_exec_comm_gpu_aware(card->gpu_aware_reason,
                                               sizeof card->gpu_aware_reason);

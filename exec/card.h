@@ -41,6 +41,13 @@ typedef struct cairn_exec_card {
 /* This rank's card.  Not collective. */
 void cairn_exec_card_fill(const cairn_exec_place *place, cairn_exec_card *card);
 
+/* Processes that the launcher says it started in this step; 0 unknown. */
+int cairn_exec_launched(void);
+/* That these are other than MPI's ranks, and what to do. */
+void cairn_exec_launcher_text(int launched, int ranks, const char *library,
+                              char *text, size_t text_size, char *fix,
+                              size_t fix_size);
+
 /* "CPUs 0-7, 8 whole cores, NUMA node 0, package 0", of this process. */
 void cairn_exec_binding_text(char *text, size_t size);
 

@@ -65,14 +65,11 @@ static int first_on_host(const report *r, int rank) {
 
 static void look_at_launcher(report *r) {
   int launched = r->card[0].launched;
-  if (launched > 0 && launched != r->ranks)
-    fix(add(r, CAIRN_EXEC_PROBLEM, "launcher",
-            "the launcher started %d processes, but MPI sees %d in this job",
-            launched, r->ranks),
-        "launcher and MPI library are of different makes, so each process "
-        "runs alone: use the mpiexec (or srun --mpi=...) that belongs to: %s",
-        r->library);
-  else if (launched == 0)
+  if (launched > 0 && launched != r->ranks) {
+    cairn_exec_finding *f = add(r, CAIRN_EXEC_PROBLEM, "launcher", " ");
+    cairn_exec_launcher_text(launched, r->ranks, r->library, f->text,
+                             sizeof f->text, f->fix, sizeof f->fix);
+  } else if (launched == 0)
     fix(add(r, CAIRN_EXEC_NOTE, "launcher",
             "started without a launcher, as a single rank"),
         "start it as the job will be started: mpiexec -n N cairn doctor");

@@ -53,6 +53,11 @@ CAIRN_API const char *cairn_exec_world_flavour(void);
 CAIRN_API cairn_status cairn_exec_world_agree(cairn_exec_world *world,
                                               cairn_status status,
                                               cairn_base_diag *diag);
+/* CAIRN_ENV with a message that says what to do when the launcher says that it
+ * has started more processes than this world, of all of MPI's, has: then each
+ * process runs alone.  Collective. */
+CAIRN_API cairn_status cairn_exec_world_whole(cairn_exec_world *world,
+                                              cairn_base_diag *diag);
 /* Rank 0's bytes on all ranks: on rank 0 *data_p and *length_p are read, on
  * the others written (NUL-terminated after the data; free with
  * cairn_base_free).  Collective. */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exec/launcher.c - did the launcher start what MPI sees?  A launcher of
+ * another make than the MPI library leaves each process alone in a world of
+ * its own, and each believes that it is the whole job.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "card.h"
+#include "comm.h"
+
+/* SLURM_NTASKS says nothing: a batch script has it without srun. */
+int cairn_exec_launched(void) {
+  static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                      "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = getenv(names[i]);
+    if (value != NULL && atoi(value) > 0)
+      return atoi(value);
+  }
+  const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+  return tasks != NULL && atoi(tasks) > 0 ? atoi(tasks) : 0;
+}
+
+void cairn_exec_launcher_text(int launched, int ranks, const char *library,
+                              char *text, size_t text_size, char *fix,
+                              size_t fix_size) {
+  snprintf(text, text_size,
+           "the launcher started %d processes, but MPI sees %d in this job",
+           launched, ranks);
+  snprintf(fix, fix_size,
+           "launcher and MPI library are of different makes, so each process "
+           "runs alone: use the mpiexec (or srun --mpi=...) that belongs to: "
+           "%s",
+           library);
+}
+
+cairn_status cairn_exec_world_whole(cairn_exec_world *world,
+                                    cairn_base_diag *diag) {
+  const int launched = cairn_exec_launched();
+  const int ranks = cairn_exec_world_size(world);
+  cairn_status status = CAIRN_OK;
+  if (launched > ranks) {
+    char text[256], fix[512];
+    cairn_exec_launcher_text(launched, ranks, cairn_exec_world_library(world),
+                             text, sizeof text, fix, sizeof fix);
+    cairn_base_diag_error(diag, "%s: %s", text, fix);
+    status = CAIRN_ENV;
+  }
+  return cairn_exec_world_agree(world, status, diag);
+}
