@@ -31,6 +31,7 @@
   X(lint, "lint")                                                              \
   X(classify, "classify")                                                      \
   X(compare_runs, "compare-runs")                                              \
+  X(study, "study")                                                            \
   X(import, "import")                                                          \
   X(launch, "launch")                                                          \
   X(doctor, "doctor")
