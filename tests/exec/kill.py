@@ -427,7 +427,7 @@ def ranks(top, count, seed):
         shutil.rmtree(folder)
         searches += 1
     print("%d kills of %d searches on two ranks, %d schedules recorded as "
-          "crashed; %d processes had to be swept; %d failures" %
+          "lost; %d processes had to be swept; %d failures" %
           (done, searches, crashed, stayed, failures))
 
 
