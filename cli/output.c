@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 
@@ -21,25 +20,9 @@ cairn_status cairn_cli_join(cairn_exec_world *world, int singleton,
   return singleton ? CAIRN_OK : cairn_exec_world_whole(world, diag);
 }
 
-static int is_set(const char *name) {
-  const char *value = getenv(name);
-  return value != NULL && *value != '\0';
-}
-
 int cairn_cli_rank(void) {
-  /* the number, and what connects to the launcher that gave it */
-  static const char *const variables[][2] = {
-      {"PMI_RANK", "PMI_FD"},
-      {"PMI_RANK", "PMI_PORT"},
-      {"PMI_RANK", "PMI_CONTROL_PORT"},
-      {"SLURM_PROCID", "PMI_CONTROL_PORT"},
-      {"PMIX_RANK", "PMIX_NAMESPACE"}};
-  if (known_rank >= 0)
-    return known_rank;
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-    if (is_set(variables[i][0]) && is_set(variables[i][1]))
-      return atoi(getenv(variables[i][0]));
-  return 0;
+  return known_rank >= 0 ? known_rank
+                         : cairn_exec_rank_in(cairn_exec_getenv, NULL);
 }
 
 void cairn_cli_told(void) { told = 1; }
@@ -74,21 +57,6 @@ cairn_status cairn_cli_print_json(json_t *object) {
   }
   json_decref(object);
   return CAIRN_OK;
-}
-
-cairn_status cairn_cli_check_output(const char *option, const char *path,
-                                    const char *const *input, size_t inputs,
-                                    cairn_base_diag *diag) {
-  if (path == NULL)
-    return CAIRN_OK;
-  for (size_t i = 0; i < inputs; i++)
-    if (input[i] != NULL && !cairn_base_file_is_stream(path) &&
-        (strcmp(input[i], path) == 0 || cairn_base_file_same(input[i], path))) {
-      cairn_base_diag_error(diag, "%s %s would overwrite %s", option, path,
-                            input[i]);
-      return CAIRN_USAGE;
-    }
-  return cairn_base_file_can_write(path, diag);
 }
 
 int cairn_cli_out_failed(void) { return ferror(stdout) != 0; }

@@ -67,6 +67,20 @@ CAIRN_API cairn_status cairn_exec_world_share(cairn_exec_world *world,
 /* Ends the whole job with this code, from any thread; does not return. */
 CAIRN_API void cairn_exec_world_abort(cairn_exec_world *world, int code);
 
+/* ---- what a launcher says ---- */
+
+/* The value of a variable, NULL when it is not set; `from` is passed on. */
+typedef const char *(*cairn_exec_variable)(void *from, const char *name);
+/* getenv. */
+CAIRN_API const char *cairn_exec_getenv(void *from, const char *name);
+/* Processes that a launcher says it has started in this step; 0 unknown.  This
+ * and the next look at nothing but the variables. */
+CAIRN_API int cairn_exec_launched_in(cairn_exec_variable get, void *from);
+/* The number that a launcher gave this process, when what connects to that
+ * launcher is there too, and 0 else: a number alone is left in the environment
+ * of programs that are no MPI job. */
+CAIRN_API int cairn_exec_rank_in(cairn_exec_variable get, void *from);
+
 #ifdef __cplusplus
 }
 #endif

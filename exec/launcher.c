@@ -5,22 +5,12 @@
  * its own, and each believes that it is the whole job.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "card.h"
 #include "comm.h"
 
-/* SLURM_NTASKS says nothing: a batch script has it without srun. */
 int cairn_exec_launched(void) {
-  static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
-                                      "MV2_COMM_WORLD_SIZE", "PMIX_SIZE"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *value = getenv(names[i]);
-    if (value != NULL && atoi(value) > 0)
-      return atoi(value);
-  }
-  const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
-  return tasks != NULL && atoi(tasks) > 0 ? atoi(tasks) : 0;
+  return cairn_exec_launched_in(cairn_exec_getenv, NULL);
 }
 
 void cairn_exec_launcher_text(int launched, int ranks, const char *library,

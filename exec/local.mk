@@ -3,7 +3,7 @@ cairn_HEADERS += exec/exec.h exec/exec-doctor.h exec/exec-emit.h \
 	exec/exec-critical.h \
 	exec/exec-sample.h exec/exec-trail.h exec/exec-world.h exec/op.h
 libcairn_la_SOURCES += exec/comm.h exec/comm-mpi.c exec/devices.c exec/devices.h \
-	exec/drive.c \
+	exec/drive.c exec/environment.c \
 	exec/exec-private.h exec/info.c exec/inject.c exec/launcher.c exec/measure.c exec/open.c \
 	exec/platform.c exec/platform.h exec/platform-host.c exec/plugin.c exec/plugin-file.c \
 	exec/run.c exec/sample.c exec/serve.c exec/stand.c exec/store.c exec/store.h exec/take.c \

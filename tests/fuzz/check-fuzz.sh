@@ -16,3 +16,4 @@ t=tests/fuzz/fuzz
 ./$t-plugin --mutations $n plugin-seeds.txt
 ./$t-trail --mutations $n trail-seeds.txt
 ./$t-packed --mutations $n packed-seeds.txt
+./$t-launcher --mutations $n launcher-seeds.txt

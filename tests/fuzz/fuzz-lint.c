@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tests/fuzz/fuzz-lint.c - the text of a sequence for the linter.  A text that
+ * tests/fuzz/fuzz-lint.c - the text of a sequence for the linter, as it comes,
+ * or, after a '!', made of choices that the bytes stand for.  A text that
  * is a schedule too, of a program without buffers, is legal to the linter if
  * and only if it is to the prover.
  */
@@ -64,11 +65,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     plain = read_program(plain_xml);
     buffers = read_program(buffers_xml);
   }
-  char *const text = cairn_base_strndup((const char *)data, size);
-  if (!text)
+  cairn_base_text text = {0};
+  cairn_base_text_add(&text, "");
+  if (size > 0 && data[0] == '!')
+    fuzz_sequence(plain, data + 1, size - 1, &text);
+  else
+    cairn_base_text_add_bytes(&text, (const char *)data, size);
+  if (text.failed)
     abort();
-  try_text(plain, text, 0);
-  try_text(buffers, text, 1);
-  cairn_base_free(text);
+  try_text(plain, text.data, 0);
+  try_text(buffers, text.data, 1);
+  cairn_base_text_free(&text);
   return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tests/fuzz/fuzz-schedule.c - the text of a schedule, read with and without
- * its program: both ways agree.  What is read, is printed and read again, is
- * the same; a legal one stays legal when it is made minimal.
+ * tests/fuzz/fuzz-schedule.c - the text of a schedule (after a '!': choices
+ * that make one), read with and without its program: both ways agree.  What is
+ * read, is printed and read again, is the same; a legal one stays legal when it
+ * is made minimal.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -68,21 +69,20 @@ static int same(const cairn_dag_schedule *a, const cairn_dag_schedule *b) {
           memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  cairn_dag_program *const program = the_program();
+static void try_text(const cairn_dag_program *program, const char *text,
+                     size_t length) {
   cairn_dag_schedule schedule = {0}, bound = {0};
   cairn_dag_sequence sequence = {0};
   cairn_dag_intern *intern = NULL;
-  char *const text = cairn_base_strndup((const char *)data, size);
-  if (!text || cairn_dag_intern_create(&intern) != CAIRN_OK)
+  if (cairn_dag_intern_create(&intern) != CAIRN_OK)
     abort();
   const cairn_status parsed =
       cairn_dag_schedule_parse(program, text, NULL, &schedule);
-  cairn_status apart = cairn_dag_sequence_parse(
-      (const char *)data, size, intern, NULL, 0, NULL, &sequence);
+  cairn_status apart =
+      cairn_dag_sequence_parse(text, length, intern, NULL, 0, NULL, &sequence);
   if (apart == CAIRN_OK)
     apart = cairn_dag_sequence_bind(&sequence, intern, program, NULL, &bound);
-  if (memchr(data, '\0', size) == NULL)
+  if (strlen(text) == length)
     fuzz_promise(parsed == apart && (parsed || same(&schedule, &bound)),
                  "another schedule when read without its program");
   if (parsed == CAIRN_OK) {
@@ -93,6 +93,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cairn_dag_schedule_free(&bound);
   cairn_dag_sequence_free(&sequence);
   cairn_dag_intern_free(intern);
-  cairn_base_free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  cairn_dag_program *const program = the_program();
+  cairn_base_text text = {0};
+  cairn_base_text_add(&text, "");
+  if (size > 0 && data[0] == '!')
+    fuzz_sequence(program, data + 1, size - 1, &text);
+  else
+    cairn_base_text_add_bytes(&text, (const char *)data, size);
+  if (text.failed)
+    abort();
+  try_text(program, text.data, text.length);
+  cairn_base_text_free(&text);
   return 0;
 }

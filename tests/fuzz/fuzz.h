@@ -34,4 +34,9 @@ void fuzz_promise(int kept, const char *what);
 int fuzz_lint(const cairn_dag_program *program, const cairn_dag_item *items,
               size_t count, int open);
 
+/* Appends the text of a whole schedule of a program of at most 16 ops, as the
+ * bytes choose it: legal or not, all ops once. */
+void fuzz_sequence(const cairn_dag_program *program, const uint8_t *data,
+                   size_t size, cairn_base_text *text);
+
 #endif

@@ -5,7 +5,7 @@
 FUZZ_TARGETS = tests/fuzz/fuzz-program tests/fuzz/fuzz-schedule \
 	tests/fuzz/fuzz-lint tests/fuzz/fuzz-journal tests/fuzz/fuzz-table \
 	tests/fuzz/fuzz-matrix tests/fuzz/fuzz-capture tests/fuzz/fuzz-plugin \
-	tests/fuzz/fuzz-trail tests/fuzz/fuzz-packed
+	tests/fuzz/fuzz-trail tests/fuzz/fuzz-packed tests/fuzz/fuzz-launcher
 FUZZ_SEEDER = tests/fuzz/write-seeds
 if FUZZERS
 FUZZ_MAIN =
@@ -23,6 +23,7 @@ FUZZ_SHELL = tests/fuzz/check-fuzz.sh tests/fuzz/check-run-all.sh \
 dist_check_SCRIPTS += $(FUZZ_SHELL)
 EXTRA_DIST += tests/fuzz/driver.c $(DAG_CORPUS) tests/data/plugin-seeds.txt \
 	tests/data/trail-seeds.txt tests/data/packed-seeds.txt \
+	tests/data/launcher-seeds.txt tests/fuzz/dictionaries/launcher.dict \
 	tests/data/lint-seeds.txt tests/data/journal-seeds.txt \
 	tests/fuzz/dictionaries/capture.dict tests/fuzz/dictionaries/journal.dict \
 	tests/fuzz/dictionaries/lint.dict tests/fuzz/dictionaries/matrix.dict \
@@ -43,11 +44,13 @@ tests_fuzz_fuzz_program_SOURCES = tests/fuzz/fuzz-program.c $(FUZZ_TOOLS) $(FUZZ
 tests_fuzz_fuzz_program_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_program_CFLAGS = $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_program_LDADD = libcairn.la
-tests_fuzz_fuzz_schedule_SOURCES = tests/fuzz/fuzz-schedule.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
+tests_fuzz_fuzz_schedule_SOURCES = tests/fuzz/fuzz-schedule.c $(FUZZ_TOOLS) $(FUZZ_MAIN) \
+	tests/fuzz/sequence.c
 tests_fuzz_fuzz_schedule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_schedule_CFLAGS = $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_schedule_LDADD = libcairn.la
-tests_fuzz_fuzz_lint_SOURCES = tests/fuzz/fuzz-lint.c $(FUZZ_TOOLS) $(FUZZ_MAIN) tests/fuzz/lint.c
+tests_fuzz_fuzz_lint_SOURCES = tests/fuzz/fuzz-lint.c $(FUZZ_TOOLS) $(FUZZ_MAIN) tests/fuzz/lint.c \
+	tests/fuzz/sequence.c
 tests_fuzz_fuzz_lint_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_lint_CFLAGS = $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_lint_LDADD = libcairn.la
@@ -82,3 +85,7 @@ tests_fuzz_fuzz_packed_SOURCES = tests/fuzz/fuzz-packed.c $(FUZZ_TOOLS) $(FUZZ_M
 tests_fuzz_fuzz_packed_CPPFLAGS = $(FUZZ_CPPFLAGS) $(COMPRESS_CFLAGS)
 tests_fuzz_fuzz_packed_CFLAGS = $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_packed_LDADD = libcairn.la $(COMPRESS_LIBS)
+tests_fuzz_fuzz_launcher_SOURCES = tests/fuzz/fuzz-launcher.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
+tests_fuzz_fuzz_launcher_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_launcher_CFLAGS = $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_launcher_LDADD = libcairn.la
