@@ -252,10 +252,7 @@ static cairn_status check(const options *o,
                                                &program, &streams);
   if (status != CAIRN_OK)
     return status;
-  if (cairn_cli_rank() == 0)
-    status = cairn_cli_check_output("--dot", o->dot, &o->path, 1, diag);
-  if (status == CAIRN_OK)
-    status = find_facts(program, streams, program_options->sync, &f);
+  status = find_facts(program, streams, program_options->sync, &f);
   if (status == CAIRN_OK)
     status = cairn_dag_lint_program(program, &report);
   if (status == CAIRN_OK && o->dot && cairn_cli_rank() == 0)

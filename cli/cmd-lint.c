@@ -237,7 +237,7 @@ static char *plain_text(const lint *in) {
   cairn_base_text text = {0};
   if (cairn_dag_lint_plain(in->program, in->sequence.items, in->sequence.count,
                            NULL, &plain) == CAIRN_OK) {
-    plain.count = cairn_dag_schedule_tidy(plain.items, plain.count);
+    plain.count = cairn_dag_schedule_tidy_relays(plain.items, plain.count);
     if (cairn_dag_schedule_format(in->program, plain.items, plain.count,
                                   &text) != CAIRN_OK ||
         text.failed)

@@ -20,10 +20,32 @@ static size_t compact(cairn_dag_item *items, size_t count) {
   return kept;
 }
 
+/* Takes out (take) or puts back the stream waits after which their stream runs
+ * nothing.  They keep stream and event while they are out. */
+static void relays(cairn_dag_item *items, size_t count, int take) {
+  uint64_t running[4] = {0}; /* by stream */
+  for (size_t i = count; i-- > 0;) {
+    cairn_dag_item *const item = &items[i];
+    if (item->kind == CAIRN_DAG_ITEM_GPU)
+      running[item->stream / 64] |= UINT64_C(1) << (item->stream % 64);
+    else if (!take && item->kind == CAIRN_DAG_STEP_NONE)
+      item->kind = CAIRN_DAG_ITEM_CSW;
+    else if (take && item->kind == CAIRN_DAG_ITEM_CSW &&
+             !(running[item->stream / 64] >> (item->stream % 64) & 1))
+      item->kind = CAIRN_DAG_STEP_NONE;
+  }
+}
+
 size_t cairn_dag_prover_minimize(cairn_dag_prover *prover,
                                  cairn_dag_item *items, size_t count) {
-  count = cairn_dag_schedule_tidy(items, count);
-  if (!cairn_dag_prover_legal(prover, items, count))
+  count = cairn_dag_schedule_tidy_relays(items, count);
+  const int legal = cairn_dag_prover_legal(prover, items, count);
+  relays(items, count, 1);
+  const int needed = legal && !cairn_dag__prover_pass(prover, items, count);
+  relays(items, count, 0);
+  if (!needed)
+    count = cairn_dag_schedule_tidy(items, count);
+  if (!legal)
     return count;
   for (size_t i = count; i-- > 0;) {
     const cairn_dag_item wait = items[i];
@@ -33,7 +55,9 @@ size_t cairn_dag_prover_minimize(cairn_dag_prover *prover,
     if (!cairn_dag__prover_pass(prover, items, count))
       items[i] = wait;
   }
-  return cairn_dag_schedule_tidy(items, compact(items, count));
+  count = compact(items, count);
+  return needed ? cairn_dag_schedule_tidy_relays(items, count)
+                : cairn_dag_schedule_tidy(items, count);
 }
 
 cairn_status cairn_dag_schedule_minimize(const cairn_dag_program *program,

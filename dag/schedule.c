@@ -100,7 +100,8 @@ void cairn_dag_schedule_renumber(cairn_dag_item *items, size_t count) {
     items[i] = rename_item(&names, items[i]);
 }
 
-size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
+/* relays: a record that is waited for counts as work of its stream. */
+static size_t tidy(cairn_dag_item *items, size_t count, int relays) {
   enum { DROPPED = 0xff };
   uint64_t waited[EVENT_WORDS], running[STREAMS / 64] = {0};
   renaming names;
@@ -116,6 +117,8 @@ size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
     case CAIRN_DAG_ITEM_CER:
       if (!cairn_base_bits_test(waited, item->id))
         item->kind = DROPPED;
+      else if (relays)
+        cairn_base_bits_set(running, item->stream);
       break;
     case CAIRN_DAG_ITEM_CES:
       cairn_base_bits_set(waited, item->id);
@@ -134,6 +137,14 @@ size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
     if (items[i].kind != DROPPED)
       items[kept++] = rename_item(&names, items[i]);
   return kept;
+}
+
+size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
+  return tidy(items, count, 0);
+}
+
+size_t cairn_dag_schedule_tidy_relays(cairn_dag_item *items, size_t count) {
+  return tidy(items, count, 1);
 }
 
 cairn_dag_key cairn_dag_schedule_key(const cairn_dag_item *items,

@@ -30,7 +30,7 @@ static void as_plain(const cairn_dag_program *program,
   cairn_base_text text = {0};
   if (cairn_dag_prover_create(program, &prover) != CAIRN_OK)
     abort();
-  plain->count = cairn_dag_schedule_tidy(plain->items, plain->count);
+  plain->count = cairn_dag_schedule_tidy_relays(plain->items, plain->count);
   if (legal)
     fuzz_promise(
         cairn_dag_prover_legal(prover, plain->items, plain->count) &&
