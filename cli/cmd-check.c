@@ -95,8 +95,10 @@ static char *deadlock_text(const cairn_dag_program *program,
 /* ---- text ---- */
 
 static void print_size(const char *what, const cairn_dag_size *size) {
-  if (size->exact && isfinite(size->count))
+  if (size->exact && size->count < 0x1p53)
     printf("%-20s%.0f\n", what, size->count);
+  else if (size->exact && isfinite(size->count))
+    printf("%-20s%.15g\n", what, size->count); /* no digit is made up */
   else if (size->exact)
     printf("%-20s10^%.1f\n", what, size->log10);
   else if (!isfinite(size->high) || size->high > 1e100)

@@ -27,8 +27,26 @@ grep -q 'schedules  *2036' out || complain "check does not print the size"
 { echo '<program name="wide">'
   for i in 1 2 3 4 5 6 7 8 9 a b c d e f g; do echo "<gpu name=\"g$i\"/>"; done
   echo '</program>'; } >wide.xml
-timeout 2 "$CAIRN" enumerate wide.xml --count >out 2>err
+timeout 2 "$CAIRN" enumerate wide.xml >out 2>err
 grep -q 'schedules: this will not end' err || complain "no warning: $(cat err)"
+
+# Counting does not list.
+{ echo '<program name="ten">'
+  for i in 1 2 3 4 5 6 7 8 9 a; do echo "<gpu name=\"g$i\"/>"; done
+  echo '</program>'; } >ten.xml
+equal "10 independent ops" "$("$CAIRN" enumerate ten.xml --count)" 11129529600
+"$CAIRN" enumerate ten.xml --count --format json | tr -d ' ' |
+  grep -q '"count":11129529600' || complain "no such count in JSON"
+expect 1 "$CAIRN" enumerate ten.xml --count --sync minimal
+grep -q 'minimal schedules of program "ten" cannot be counted' err ||
+  complain "no word on what cannot be counted: $(cat err)"
+# 16! orders on one stream, the waits for them at the end once.
+equal "16!" "$("$CAIRN" enumerate wide.xml --count --streams 1)" 20922789888000
+# 200! = 7.8865786736e374
+sed 's/.*wide.*/<program name="w">/; /gpu/d; /\/program/d' wide.xml >200.xml
+{ i=0; while [ $i -lt 200 ]; do echo "<gpu name=\"h$i\"/>"; i=$((i + 1)); done
+  echo '</program>'; } >>200.xml
+equal "200!" "$("$CAIRN" enumerate 200.xml --count --streams 1)" 10^374.896889
 
 expect 3 "$CAIRN" check none.xml
 expect 2 "$CAIRN" enumerate
