@@ -47,10 +47,16 @@ typedef struct cairn_classify_fact {
 } cairn_classify_fact;
 
 /* Writes report.html, report.md, report.json, tree.dot and schedules.tsv into
- * the folder, which is made when missing.  CAIRN_IO with a message. */
+ * the folder, which is made when missing.  What is there under such a name and
+ * is no regular file is left alone.  CAIRN_IO with a message. */
 CAIRN_API cairn_status cairn_classify_report_write(
     const cairn_classify_analysis *analysis, const cairn_classify_fact *fact,
     size_t facts, const char *folder, cairn_base_diag *diag);
+
+/* Would that be possible?  To be asked before the long work; the folder is made
+ * already.  CAIRN_IO with a message. */
+CAIRN_API cairn_status cairn_classify_report_can_write(const char *folder,
+                                                       cairn_base_diag *diag);
 
 /* The single files. */
 CAIRN_API cairn_status cairn_classify_report_html(

@@ -82,19 +82,50 @@ cairn_status cairn_classify_report_tsv(const cairn_classify_analysis *analysis,
   return text->failed ? CAIRN_NOMEM : CAIRN_OK;
 }
 
+/* Writes one file of the folder; text NULL: only finds out whether it could.
+ * A pipe of this name is none that was asked for. */
+static cairn_status put_at(const char *path, const cairn_base_text *text,
+                           cairn_base_diag *diag) {
+  if (cairn_base_file_is_stream(path)) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
+                        "cannot write: not a regular file");
+    return CAIRN_IO;
+  }
+  return text ? cairn_base_file_write(path, text->data, text->length, diag)
+              : cairn_base_file_can_write(path, diag);
+}
+
 static cairn_status put(const char *folder, const char *name,
                         cairn_base_text *text, cairn_status status,
                         cairn_base_diag *diag) {
   cairn_base_text path = {0};
   if (status == CAIRN_OK) {
     cairn_base_text_addf(&path, "%s/%s", folder, name);
-    status =
-        path.failed || text->failed
-            ? CAIRN_NOMEM
-            : cairn_base_file_write(path.data, text->data, text->length, diag);
+    status = path.failed || (text && text->failed)
+                 ? CAIRN_NOMEM
+                 : put_at(path.data, text, diag);
   }
   cairn_base_text_free(&path);
-  cairn_base_text_clear(text);
+  if (text)
+    cairn_base_text_clear(text);
+  return status;
+}
+
+static cairn_status make_folder(const char *folder, cairn_base_diag *diag) {
+  if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+    return CAIRN_OK;
+  cairn_base_diag_error(diag, "%s: cannot make the folder: %s", folder,
+                        strerror(errno));
+  return CAIRN_IO;
+}
+
+cairn_status cairn_classify_report_can_write(const char *folder,
+                                             cairn_base_diag *diag) {
+  static const char *const names[] = {"report.html", "report.md", "report.json",
+                                      "tree.dot", "schedules.tsv"};
+  cairn_status status = make_folder(folder, diag);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    status = put(folder, names[i], NULL, status, diag);
   return status;
 }
 
@@ -102,14 +133,10 @@ cairn_status
 cairn_classify_report_write(const cairn_classify_analysis *analysis,
                             const cairn_classify_fact *fact, size_t facts,
                             const char *folder, cairn_base_diag *diag) {
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    cairn_base_diag_error(diag, "%s: cannot make the folder: %s", folder,
-                          strerror(errno));
-    return CAIRN_IO;
-  }
   cairn_base_text text = {0};
-  cairn_status status =
-      cairn_classify_report_html(analysis, fact, facts, &text);
+  cairn_status status = make_folder(folder, diag);
+  if (status == CAIRN_OK)
+    status = cairn_classify_report_html(analysis, fact, facts, &text);
   status = put(folder, "report.html", &text, status, diag);
   if (status == CAIRN_OK)
     status = put(folder, "report.md", &text,

@@ -31,6 +31,7 @@
   X(lint, "lint")                                                              \
   X(classify, "classify")                                                      \
   X(compare_runs, "compare-runs")                                              \
+  X(study, "study")                                                            \
   X(import, "import")                                                          \
   X(launch, "launch")                                                          \
   X(doctor, "doctor")
@@ -48,6 +49,9 @@ typedef struct cairn_cli_command {
   extern const cairn_cli_command cairn_cli_##id;
 CAIRN_CLI_COMMANDS(CAIRN_CLI_DECLARE)
 #undef CAIRN_CLI_DECLARE
+
+/* A schedule that a job died in so often is not run again. */
+enum { CAIRN_CLI_DEATHS = 3 };
 
 /* ---- options ---- */
 
@@ -112,6 +116,11 @@ cairn_status cairn_cli_read_program(const char *path,
                                     cairn_base_diag *diag,
                                     cairn_dag_program **program_p,
                                     unsigned *streams_p);
+/* Several ranks cannot all read one pipe: CAIRN_INPUT.  world NULL: one rank.
+ */
+cairn_status cairn_cli_check_shared(const char *path,
+                                    const cairn_exec_world *world,
+                                    cairn_base_diag *diag);
 void cairn_cli_program_free(cairn_cli_program *options);
 
 /* Sees to a stack of the usual size for this process and its threads; before
@@ -175,6 +184,12 @@ cairn_status cairn_cli_excuse(const char *command, cairn_status status);
 /* Prints the object as one line and releases it.  NULL (out of memory while
  * building it) is CAIRN_NOMEM. */
 cairn_status cairn_cli_print_json(json_t *object);
+/* To be asked before the work: can the file of this option be written, and is
+ * it none of the inputs (NULL: not given)?  A path of NULL is fine.
+ * CAIRN_USAGE, CAIRN_IO. */
+cairn_status cairn_cli_check_output(const char *option, const char *path,
+                                    const char *const *input, size_t inputs,
+                                    cairn_base_diag *diag);
 /* 1 once standard output cannot be written any more (full, or its reader has
  * gone): long outputs stop then. */
 int cairn_cli_out_failed(void);

@@ -254,7 +254,10 @@ static cairn_status check(const options *o,
                                                &program, &streams);
   if (status != CAIRN_OK)
     return status;
-  status = find_facts(program, streams, program_options->sync, &f);
+  if (cairn_cli_rank() == 0)
+    status = cairn_cli_check_output("--dot", o->dot, &o->path, 1, diag);
+  if (status == CAIRN_OK)
+    status = find_facts(program, streams, program_options->sync, &f);
   if (status == CAIRN_OK)
     status = cairn_dag_lint_program(program, &report);
   if (status == CAIRN_OK && o->dot && cairn_cli_rank() == 0)

@@ -298,6 +298,8 @@ static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
   cairn_classify_data *data = NULL;
   cairn_classify_analysis *analysis = NULL;
   cairn_status status = cairn_classify_data_create(&data);
+  if (status == CAIRN_OK && o->report)
+    status = cairn_classify_report_can_write(o->report, diag);
   if (status == CAIRN_OK)
     status = read_journals(o, o->file, o->files, o->first, diag, data);
   if (status == CAIRN_OK)

@@ -49,8 +49,10 @@ static cairn_status status_of_signal(int number) {
 
 static cairn_status read_program(explore_job *job) {
   cairn_status status =
-      cairn_cli_read_program(job->options->file, &job->options->program,
-                             job->diag, &job->program, &job->streams);
+      cairn_cli_check_shared(job->options->file, job->world, job->diag);
+  if (status == CAIRN_OK)
+    status = cairn_cli_read_program(job->options->file, &job->options->program,
+                                    job->diag, &job->program, &job->streams);
   if (status == CAIRN_OK && job->world != NULL &&
       !job->options->exec.allow_hangs) /* a replay runs nothing */
     status = cairn_dag_program_deadlock_free(job->program, job->diag);
@@ -96,6 +98,20 @@ static cairn_status add_prior(explore_job *job, const char *path) {
   return status;
 }
 
+/* What is written only at the end is asked for now. */
+static cairn_status check_outputs(const explore_job *job) {
+  const explore_options *o = job->options;
+  const char *const input[] = {o->file, o->recorded, o->output};
+  cairn_status status =
+      cairn_cli_check_output("--dot", o->dot, input, 3, job->diag);
+  if (status == CAIRN_OK)
+    status =
+        cairn_cli_check_output("--dot", o->dot, o->prior, o->priors, job->diag);
+  if (status == CAIRN_OK && o->report != NULL)
+    status = cairn_classify_report_can_write(o->report, job->diag);
+  return status;
+}
+
 /* Budget and time come later: they do not bind what is resumed. */
 static cairn_status open_search(explore_job *job) {
   const explore_options *o = job->options;
@@ -131,12 +147,27 @@ static cairn_status format(explore_job *job,
   return status == CAIRN_OK && job->text.failed ? CAIRN_NOMEM : status;
 }
 
+/* So that the journal tells which results had to be measured again. */
+static void note_deaths(explore_job *job, unsigned deaths,
+                        cairn_dag_result *result) {
+  if (result->fact != job->last.fact) {
+    result->fact = job->last.fact;
+    result->facts = 0;
+  }
+  job->last.fact[result->facts++] =
+      (cairn_dag_fact){"deaths", NULL, (double)deaths};
+}
+
 /* Measures one proposal, with `begin` in the journal before it runs. */
 static cairn_status obtain(explore_job *job,
                            const cairn_mcts_proposal *proposal,
                            cairn_dag_result *result) {
-  if (explore_journal_guilty(job, proposal, result))
+  const unsigned deaths = explore_journal_deaths(job, proposal);
+  if (deaths >= CAIRN_CLI_DEATHS) {
+    result->outcome = CAIRN_DAG_OUTCOME_QUARANTINED;
+    result->message = "the job died three times while it ran this schedule";
     return CAIRN_OK;
+  }
   cairn_status status = CAIRN_OK;
   if (job->journal != NULL && job->table == NULL)
     status = cairn_dag_journal_begin(job->journal, proposal->id, job->text.data,
@@ -145,6 +176,8 @@ static cairn_status obtain(explore_job *job,
   if (status == CAIRN_OK)
     status = explore_measure(job, proposal, result);
   job->measuring = UINT64_MAX; /* a hang from here on is none of its */
+  if (deaths > 0)
+    note_deaths(job, deaths, result);
   return status;
 }
 
@@ -232,7 +265,9 @@ int explore_wants_refining(const explore_job *job) {
 /* All that rank 0 does once times can be had. */
 static cairn_status drive(explore_job *job) {
   explore_progress_start(job);
-  cairn_status status = open_search(job);
+  cairn_status status = check_outputs(job);
+  if (status == CAIRN_OK)
+    status = open_search(job);
   if (status == CAIRN_OK) {
     cairn_cli_say(job->diag, status);
     status = loop(job);

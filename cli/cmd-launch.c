@@ -4,9 +4,9 @@
  *
  * MPI jobs end when one rank dies, and launchers lose exit codes.  So what
  * counts is the journal: an `end` record means finished; else the job is
- * started again with --resume, which never runs again the schedule that was
- * begun without a result.  Without a new measurement in N restarts in a row
- * it gives up.
+ * started again with --resume, which runs the schedule that was begun without a
+ * result again, twice at most.  Without a new measurement in N restarts in a
+ * row it gives up; what one schedule costs counts once.
  */
 #include <errno.h>
 #include <signal.h>
@@ -45,7 +45,8 @@ static const struct argp_option options[] = {
 static const char doc[] =
     "COMMAND is what starts the job, e.g. \"mpiexec -n 4 cairn explore "
     "PROGRAM.xml -o run.jsonl\".  It is run again with --resume when it hangs, "
-    "crashes or loses a rank; the schedule at fault is not run again.  INT, "
+    "crashes or loses a rank; a schedule that hangs or crashes is not run "
+    "again, one in which the job died otherwise is, twice at most.  INT, "
     "TERM, HUP and USR1 stop the job between two schedules; the exit code is "
     "then 130, 143 or 75.";
 
@@ -62,6 +63,7 @@ typedef struct launch_options {
 typedef struct launch_state {
   size_t results, measured, begun;
   uint64_t guilty; /* id of a schedule begun without result */
+  unsigned deaths; /* in it */
   int ended, by_signal;
 } launch_state;
 
@@ -150,13 +152,13 @@ static cairn_status look(const char *path, cairn_base_diag *diag,
                          launch_state *state_p) {
   launch_state s = {0};
   struct stat file;
-  if (stat(path, &file) != 0 || file.st_size == 0) {
+  if (stat(path, &file) != 0) {
     *state_p = s;
     return CAIRN_OK;
   }
   cairn_dag_run *run;
-  const cairn_status status =
-      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &run);
+  const cairn_status status = cairn_dag_run_read(
+      path, CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR, diag, &run);
   if (status != CAIRN_OK)
     return status;
   s.results = run->results;
@@ -164,6 +166,7 @@ static cairn_status look(const char *path, cairn_base_diag *diag,
     s.measured += is_measured(run->result[i].outcome) ? 1 : 0;
   s.begun = run->begun_count;
   s.guilty = s.begun ? run->begun[s.begun - 1].id : UINT64_MAX;
+  s.deaths = s.begun ? run->begun[s.begun - 1].times : 0;
   s.ended = run->end_reason != NULL;
   s.by_signal = s.ended && strcmp(run->end_reason, "signal") == 0;
   cairn_dag_run_free(run);
@@ -244,6 +247,15 @@ static int is_over(const launch_end *end, const launch_state *before,
   return 0;
 }
 
+/* Has the attempt only died once more in the schedule of the one before? */
+static int died_again(const launch_state *before, const launch_state *now) {
+  if (before->begun == 0)
+    return 0;
+  return now->begun
+             ? now->guilty == before->guilty && now->deaths > before->deaths
+             : now->results == before->results + 1;
+}
+
 static void back_off(unsigned fruitless) {
   const double pause_s = fruitless < 5 ? 0.1 * (1u << fruitless) : 3.0;
   const long ns = (long)(1e9 * (pause_s - (double)(long)pause_s));
@@ -286,7 +298,10 @@ static cairn_status supervise(launch_options *o, cairn_base_diag *diag) {
     status = attempt(o, &before, diag, &now, &over);
     if (status != CAIRN_OK || over)
       break;
-    fruitless = now.measured > before.measured ? 0 : fruitless + 1;
+    if (now.measured > before.measured)
+      fruitless = 0;
+    else if (!died_again(&before, &now))
+      fruitless++;
     if (fruitless > o->restarts) {
       cairn_base_diag_error(diag,
                             "launch: no new measurement in %u restarts; giving "

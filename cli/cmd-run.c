@@ -255,6 +255,21 @@ static cairn_status trace(run_job *job) {
 
 /* ---- the job ---- */
 
+/* The trace must not fall upon what is read: the schedule's name may end with
+ * an entry of a journal (run.jsonl:best). */
+static cairn_status check_trace(const run_job *job) {
+  const run_options *o = job->options;
+  const char *const colon = o->schedule ? strrchr(o->schedule, ':') : NULL;
+  char *const journal =
+      colon ? cairn_base_strndup(o->schedule, (size_t)(colon - o->schedule))
+            : NULL;
+  const char *const input[] = {o->file, o->schedule, journal};
+  const cairn_status status =
+      cairn_cli_check_output("--trace", o->trace, input, 3, job->diag);
+  cairn_base_free(journal);
+  return status;
+}
+
 static cairn_status open_all(run_job *job) {
   const run_options *o = job->options;
   cairn_exec_options e = o->exec;
@@ -264,12 +279,16 @@ static cairn_status open_all(run_job *job) {
     status = cairn_cli_join(job->world, o->singleton, job->diag);
   if (status != CAIRN_OK)
     return status;
-  status = cairn_cli_read_program(o->file, &o->program, job->diag,
-                                  &job->program, &e.streams);
+  status = cairn_cli_check_shared(o->file, job->world, job->diag);
+  if (status == CAIRN_OK)
+    status = cairn_cli_read_program(o->file, &o->program, job->diag,
+                                    &job->program, &e.streams);
   status = cairn_exec_world_agree(job->world, status, job->diag);
   if (status != CAIRN_OK)
     return status;
   if (cairn_exec_world_rank(job->world) == 0)
+    status = check_trace(job);
+  if (status == CAIRN_OK && cairn_exec_world_rank(job->world) == 0)
     status = cairn_cli_read_schedule(o->schedule, job->program, job->diag,
                                      &job->schedule);
   status = cairn_exec_world_agree(job->world, status, job->diag);

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "explore.h"
@@ -285,28 +284,21 @@ static cairn_status choose_path(explore_job *job) {
 
 static int exists(const char *path) { return access(path, F_OK) == 0; }
 
-/* A process killed while it wrote the header leaves less than a line: nothing
- * was measured yet. */
-static int holds_no_line(const char *path) {
-  FILE *file = fopen(path, "r");
-  if (file == NULL)
-    return 0;
-  int c;
-  while ((c = getc(file)) != EOF && c != '\n')
-    ;
-  fclose(file);
-  return c == EOF;
-}
-
+/* A process killed while it wrote the header leaves the beginning of one:
+ * nothing was measured yet.  What is no journal is refused, and left alone. */
 static cairn_status read_old(explore_job *job) {
   const char *path = job->journal_path;
-  if (holds_no_line(path)) {
-    cairn_base_diag_add(job->diag, CAIRN_BASE_NOTE, path, 0,
-                        "holds nothing yet: starting it");
-    return unlink(path) == 0 ? CAIRN_OK : CAIRN_IO;
-  }
-  return cairn_dag_run_read(path, CAIRN_DAG_RUN_AS_MEASURED, job->diag,
-                            &job->old);
+  const cairn_status status = cairn_dag_run_read(
+      path,
+      CAIRN_DAG_RUN_AS_MEASURED | CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR,
+      job->diag, &job->old);
+  if (status != CAIRN_OK || job->old->header.cairn != NULL)
+    return status;
+  cairn_dag_run_free(job->old);
+  job->old = NULL;
+  cairn_base_diag_add(job->diag, CAIRN_BASE_NOTE, path, 0,
+                      "holds nothing yet: starting it");
+  return CAIRN_OK;
 }
 
 static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {
@@ -320,11 +312,8 @@ static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {
       return CAIRN_USAGE;
     }
     cairn_status status = read_old(job);
-    if (status != CAIRN_OK)
-      return status;
-  }
-  if (job->old != NULL) {
-    cairn_status status = compare_headers(job, now);
+    if (status == CAIRN_OK && job->old != NULL)
+      status = compare_headers(job, now);
     if (status != CAIRN_OK)
       return status;
     mode = CAIRN_DAG_JOURNAL_RESUME;
@@ -405,22 +394,18 @@ cairn_status explore_journal_replay(explore_job *job) {
   return status == CAIRN_EXHAUSTED ? CAIRN_OK : status;
 }
 
-/* A schedule begun by a process that neither reported nor ended properly: it
- * is taken to have brought the process down, and never run again.  A replay
- * runs nothing, so nothing can be guilty. */
-int explore_journal_guilty(explore_job *job,
-                           const cairn_mcts_proposal *proposal,
-                           cairn_dag_result *result) {
+/* A schedule begun by a process that neither reported nor ended properly may
+ * have brought the process down, or something else has: a full disk, the
+ * kernel for lack of memory, a power cut.  So it gets further chances.  A
+ * replay runs nothing, so nothing can be guilty. */
+unsigned explore_journal_deaths(const explore_job *job,
+                                const cairn_mcts_proposal *proposal) {
   const cairn_dag_run *old = job->old;
   if (old == NULL || old->end_reason != NULL || job->table != NULL)
     return 0;
-  for (size_t i = 0; i < old->begun_count; i++) {
-    if (old->begun[i].id != proposal->id ||
-        strcmp(old->begun[i].schedule, job->text.data) != 0)
-      continue;
-    result->outcome = CAIRN_DAG_OUTCOME_CRASHED;
-    result->message = "the job died while it ran this schedule";
-    return 1;
-  }
+  for (size_t i = 0; i < old->begun_count; i++)
+    if (old->begun[i].id == proposal->id &&
+        strcmp(old->begun[i].schedule, job->text.data) == 0)
+      return old->begun[i].times;
   return 0;
 }

@@ -108,7 +108,7 @@ double explore_table_best(const explore_table *table, const char *objective);
 typedef struct explore_last {
   cairn_exec_measurement measurement;
   cairn_exec_outcome outcome;
-  cairn_dag_fact fact[12];
+  cairn_dag_fact fact[13];
 } explore_last;
 
 /* A result and the text of its schedule (free with cairn_base_free). */
@@ -207,10 +207,10 @@ cairn_status explore_measure(explore_job *job,
 cairn_status explore_journal_open(explore_job *job);
 /* Tells the search what the old journal holds. */
 cairn_status explore_journal_replay(explore_job *job);
-/* Was this schedule begun by a process that died of it?  Then its result. */
-int explore_journal_guilty(explore_job *job,
-                           const cairn_mcts_proposal *proposal,
-                           cairn_dag_result *result);
+/* How often this schedule was begun by a job that died before it had a
+ * result. */
+unsigned explore_journal_deaths(const explore_job *job,
+                                const cairn_mcts_proposal *proposal);
 cairn_mcts_result explore_result_of(const explore_job *job,
                                     const cairn_dag_result *result);
 

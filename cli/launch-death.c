@@ -3,8 +3,8 @@
  * cli/launch-death.c - what the ranks of a job that died have left, in words
  * for the user and as the result of the schedule that was being measured.
  *
- * The result is written here and not by the job that resumes, so that it is
- * there however and whenever the search goes on.
+ * It is written here and not by the job that resumes, so that it is there
+ * however and whenever the search goes on.
  *
  * A rank that aborts may do so because its MPI library has seen another die:
  * a big process may be long in dying, and be seen before it is gone.  So with
@@ -15,6 +15,7 @@
 
 #include <cairn/dag.h>
 
+#include "cli.h"
 #include "launch.h"
 
 enum { NAMED_MOST = 8 }; /* ranks in a result's message */
@@ -24,6 +25,7 @@ typedef struct death {
   const cairn_exec_trail *trail;
   size_t ranks, dead;                  /* dead 0: not known who */
   size_t aborted;                      /* of the dead, by SIGABRT */
+  size_t crashed;                      /* of the dead, by a fault */
   const struct cairn_dag_begun *begun; /* without a result; or NULL */
 } death;
 
@@ -116,41 +118,90 @@ static void write_message(const death *d, cairn_base_text *text) {
 /* There may be no journal yet. */
 static cairn_dag_run *read_journal(const char *path) {
   cairn_dag_run *run;
-  return cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN, NULL, &run) == CAIRN_OK
+  return cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR,
+                            NULL, &run) == CAIRN_OK
              ? run
              : NULL;
 }
 
-static void record(const death *d, const cairn_dag_run *run, const char *path) {
-  cairn_base_text message = {0};
-  cairn_dag_journal *journal;
+/* A fault (SIGSEGV, ...) is the schedule's own; anything else may have come
+ * from without: the kernel for lack of memory, an operator, a launcher. */
+static cairn_dag_outcome outcome_of(const death *d) {
+  return d->crashed > 0                        ? CAIRN_DAG_OUTCOME_CRASHED
+         : d->begun->times >= CAIRN_CLI_DEATHS ? CAIRN_DAG_OUTCOME_QUARANTINED
+                                               : CAIRN_DAG_OUTCOME_OK;
+}
+
+static cairn_status write_down(const death *d, const cairn_dag_run *run,
+                               const char *message,
+                               cairn_dag_journal *journal) {
+  const cairn_dag_outcome outcome = outcome_of(d);
   const double at = run->results ? run->result[run->results - 1].at : 0;
-  write_message(d, &message);
-  cairn_dag_result result = cairn_dag_result_blank(
-      d->begun->id, d->begun->schedule, CAIRN_DAG_OUTCOME_CRASHED);
+  if (outcome == CAIRN_DAG_OUTCOME_OK)
+    return cairn_dag_journal_death(journal, d->begun->id, message, NULL);
+  cairn_dag_result result =
+      cairn_dag_result_blank(d->begun->id, d->begun->schedule, outcome);
   result.at = isfinite(at) ? at : 0;
-  result.message = message.data;
-  /* a failure is none of ours: the job that resumes will see it, and knows
-   * the schedule at fault by its `begin` */
-  if (!message.failed &&
+  result.message = message;
+  return cairn_dag_journal_result(journal, &result, NULL);
+}
+
+static void record(const death *d, const cairn_dag_run *run, const char *path) {
+  cairn_base_text words = {0}, message = {0};
+  cairn_dag_journal *journal;
+  write_message(d, &words);
+  if (outcome_of(d) == CAIRN_DAG_OUTCOME_QUARANTINED)
+    cairn_base_text_addf(&message,
+                         "the job died %u times while it ran this schedule; "
+                         "the last time: ",
+                         d->begun->times);
+  cairn_base_text_add_bytes(&message, words.data ? words.data : "",
+                            words.length);
+  /* a failure is none of ours: the job that resumes will see it, and counts
+   * the deaths by their `begin` */
+  if (!words.failed && !message.failed &&
       cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, NULL, NULL,
                              &journal) == CAIRN_OK) {
-    (void)cairn_dag_journal_result(journal, &result, NULL);
+    (void)write_down(d, run, message.data, journal);
     cairn_dag_journal_close(journal);
   }
+  cairn_base_text_free(&words);
   cairn_base_text_free(&message);
+}
+
+static void say_chances(const death *d) {
+  const unsigned long long id = d->begun->id;
+  switch (outcome_of(d)) {
+  case CAIRN_DAG_OUTCOME_OK:
+    cairn_base_log(CAIRN_BASE_LOG_WARNING,
+                   "launch: death %u of %d in schedule %llu: it is measured "
+                   "again, for the cause may be another",
+                   d->begun->times, CAIRN_CLI_DEATHS, id);
+    break;
+  case CAIRN_DAG_OUTCOME_QUARANTINED:
+    cairn_base_log(CAIRN_BASE_LOG_WARNING,
+                   "launch: schedule %llu is not run again after %u deaths", id,
+                   d->begun->times);
+    break;
+  default:
+    break;
+  }
 }
 
 static void tell(death *d, const cairn_dag_run *run, const char *path) {
   for (size_t i = 0; i < d->ranks; i++)
     if (died(d, i)) {
+      const int number = cairn_exec_trail_stand(d->trail, i).signal;
       d->dead++;
-      d->aborted += cairn_exec_trail_stand(d->trail, i).signal == SIGABRT;
+      d->aborted += number == SIGABRT;
+      d->crashed += number != 0 && number != SIGABRT;
     }
   say(d, 1);
   say(d, 0);
-  if (d->begun != NULL)
-    record(d, run, path);
+  if (d->begun == NULL)
+    return;
+  record(d, run, path);
+  say_chances(d);
 }
 
 void launch_death(const launch_end *end, const char *journal) {

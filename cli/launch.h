@@ -67,9 +67,12 @@ cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                             launch_end *end_p);
 
 /* Says where the ranks of a job that died stood, one line each, those that
- * died first; and gives the schedule that was begun without a result its
- * result, `crashed`, with these words.  Nothing when no trail was kept, or the
- * watchdog has said and recorded all that already. */
+ * died first; and writes these words into the journal: as the result,
+ * `crashed`, of the schedule that was begun without one when a rank crashed in
+ * it; as a `death` when it may have been killed by something else, for then it
+ * is measured again; as its result, `quarantined`, after the third death.
+ * Nothing when no trail was kept, or the watchdog has said and recorded all
+ * that already. */
 void launch_death(const launch_end *end, const char *journal);
 
 #endif

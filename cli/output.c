@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -57,6 +58,21 @@ cairn_status cairn_cli_print_json(json_t *object) {
   }
   json_decref(object);
   return CAIRN_OK;
+}
+
+cairn_status cairn_cli_check_output(const char *option, const char *path,
+                                    const char *const *input, size_t inputs,
+                                    cairn_base_diag *diag) {
+  if (path == NULL)
+    return CAIRN_OK;
+  for (size_t i = 0; i < inputs; i++)
+    if (input[i] != NULL && !cairn_base_file_is_stream(path) &&
+        (strcmp(input[i], path) == 0 || cairn_base_file_same(input[i], path))) {
+      cairn_base_diag_error(diag, "%s %s would overwrite %s", option, path,
+                            input[i]);
+      return CAIRN_USAGE;
+    }
+  return cairn_base_file_can_write(path, diag);
 }
 
 int cairn_cli_out_failed(void) { return ferror(stdout) != 0; }

@@ -18,6 +18,18 @@ static cairn_status define(cairn_dag_program *program, const char *text,
   return status;
 }
 
+cairn_status cairn_cli_check_shared(const char *path,
+                                    const cairn_exec_world *world,
+                                    cairn_base_diag *diag) {
+  if (world == NULL || cairn_exec_world_size(world) < 2 ||
+      !cairn_base_file_is_stream(path))
+    return CAIRN_OK;
+  cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
+                      "every rank reads the program, and a pipe can be read "
+                      "once only: give a file");
+  return CAIRN_INPUT;
+}
+
 cairn_status cairn_cli_read_program(const char *path,
                                     const cairn_cli_program *options,
                                     cairn_base_diag *diag,

@@ -101,8 +101,11 @@ CAIRN_API cairn_dag_result cairn_dag_result_blank(uint64_t id,
 typedef struct cairn_dag_journal cairn_dag_journal;
 
 typedef enum cairn_dag_journal_mode {
-  CAIRN_DAG_JOURNAL_NEW,   /* an existing file is refused (CAIRN_USAGE) */
-  CAIRN_DAG_JOURNAL_RESUME /* append; a torn last line is cut off first */
+  CAIRN_DAG_JOURNAL_NEW, /* an existing file is refused (CAIRN_USAGE) */
+  /* append; a torn last line is cut off first, and an `end` before the next
+   * record, so that it is the last one and the only one.  CAIRN_INPUT,
+   * untouched: no regular file, or no journal of cairn */
+  CAIRN_DAG_JOURNAL_RESUME
 } cairn_dag_journal_mode;
 
 /* Opens and locks the file (a second writer is refused, CAIRN_USAGE, with the
@@ -110,13 +113,15 @@ typedef enum cairn_dag_journal_mode {
  * when the file is missing or its writer died before the header was complete.
  * Close with cairn_dag_journal_close.  One journal may be written from several
  * threads.  CAIRN_IO: a record that cannot be written whole is taken back; the
- * message names the file and the cause. */
+ * message names the file and the cause.  A journal that is no longer where it
+ * was is noticed at the next record (CAIRN_IO). */
 CAIRN_API cairn_status cairn_dag_journal_open(const char *path,
                                               cairn_dag_journal_mode mode,
                                               const cairn_dag_header *header,
                                               cairn_base_diag *diag,
                                               cairn_dag_journal **journal_p);
-/* Before a schedule's first execution. */
+/* Before a schedule's first execution.  When its result then finds no room, the
+ * `begin` is taken back too: the schedule is none that killed the job. */
 CAIRN_API cairn_status cairn_dag_journal_begin(cairn_dag_journal *journal,
                                                uint64_t id,
                                                const char *schedule,
@@ -131,7 +136,12 @@ CAIRN_API cairn_status cairn_dag_journal_refined(cairn_dag_journal *journal,
                                                  const cairn_dag_result *result,
                                                  size_t count,
                                                  cairn_base_diag *diag);
-/* reason: "budget", "time", "exhausted", "signal". */
+/* How the job died that ran this schedule; it has no result yet. */
+CAIRN_API cairn_status cairn_dag_journal_death(cairn_dag_journal *journal,
+                                               uint64_t id, const char *message,
+                                               cairn_base_diag *diag);
+/* reason: "budget", "time", "exhausted", "signal".  Nothing is written when the
+ * journal ends with this very record. */
 CAIRN_API cairn_status cairn_dag_journal_end(cairn_dag_journal *journal,
                                              uint64_t count, const char *reason,
                                              cairn_base_diag *diag);
@@ -153,6 +163,7 @@ typedef struct cairn_dag_run {
     uint64_t id;
     const char *schedule;
     size_t line;
+    unsigned times; /* how often, since it last had a result */
   } * begun;
   size_t begun_count;
   const char *end_reason; /* NULL: the run did not end properly */
@@ -164,11 +175,13 @@ typedef struct cairn_dag_run {
 typedef enum cairn_dag_run_flags {
   CAIRN_DAG_RUN_STRICT = 0,
   CAIRN_DAG_RUN_SALVAGE = 1, /* skip damaged inner lines, a warning each */
-  /* a file whose writer died before the header was complete is an empty run
-   * (header.cairn NULL, header.objective NULL) instead of an error */
+  /* an empty file, and one whose writer died before the header was complete,
+   * is an empty run (header.cairn NULL, header.objective NULL), no error */
   CAIRN_DAG_RUN_UNBORN = 2,
   /* results as first measured: refined ones are not put in their place */
-  CAIRN_DAG_RUN_AS_MEASURED = 4
+  CAIRN_DAG_RUN_AS_MEASURED = 4,
+  /* what is no regular file is refused: reading never waits */
+  CAIRN_DAG_RUN_REGULAR = 8
 } cairn_dag_run_flags;
 
 /* Reads a whole journal (.gz and .xz too).  A torn last line is dropped with a

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LARGEST ((size_t)256 << 20) /* bytes of a table, unpacked */
 enum { MOST_EVENTS = 65535, FIELDS = 7 };
 
 typedef struct pair {
@@ -350,7 +349,8 @@ static cairn_status run(import *x, const char *journal_path,
   uint64_t rows = 0;
   cairn_status status = cairn_dag_intern_create(&x->intern);
   if (status == CAIRN_OK)
-    status = cairn_base_file_read(x->path, LARGEST, x->diag, &data, &length);
+    status = cairn_base_file_read(x->path, CAIRN_DAG__JOURNAL_LARGEST, x->diag,
+                                  &data, &length);
   if (status == CAIRN_OK)
     status = take_rows(x, data, length, &rows);
   if (status == CAIRN_OK)
@@ -370,12 +370,15 @@ cairn_status cairn_dag_table_import(const char *table_path,
                                     size_t *rows_p) {
 import x = {.path = table_path, .diag = diag };
   cairn_status status;
-  if (access(journal_path, F_OK) == 0) {
+  if (access(journal_path, F_OK) == 0 &&
+      !cairn_base_file_is_stream(journal_path)) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal_path, 0,
                         "exists already: -o names another file");
     return CAIRN_USAGE;
   }
-  status = take_renames(&x, rename, renames);
+  status = cairn_base_file_can_write(journal_path, diag);
+  if (status == CAIRN_OK)
+    status = take_renames(&x, rename, renames);
   if (status == CAIRN_OK)
     status = run(&x, journal_path, version, rows_p);
   cairn_base_free(x.renames);

@@ -41,6 +41,15 @@ cairn_dag__damage cairn_dag__line_check(const char *line, size_t length,
                                         : CAIRN_DAG__MISMATCH;
 }
 
+int cairn_dag__is_unborn(const char *data, size_t length) {
+  static const char first[] = "{\"k\":\"header\",\"format\":1,\"cairn\":";
+  _Static_assert(CAIRN_DAG_JOURNAL_FORMAT == 1, "the text above");
+  const size_t known = sizeof first - 1;
+  return length == 0 ||
+         (memcmp(data, first, length < known ? length : known) == 0 &&
+          memchr(data, '\n', length) == NULL);
+}
+
 /* ---- members ---- */
 
 static void add_key(cairn_base_text *text, const char *key) {
@@ -170,6 +179,14 @@ void cairn_dag__begin_format(cairn_base_text *text, uint64_t id,
   const size_t start = text->length;
   cairn_base_text_addf(text, "{\"k\":\"begin\",\"id\":%" PRIu64, id);
   add_text(text, "schedule", schedule);
+  cairn_dag__line_seal(text, start);
+}
+
+void cairn_dag__death_format(cairn_base_text *text, uint64_t id,
+                             const char *message) {
+  const size_t start = text->length;
+  cairn_base_text_addf(text, "{\"k\":\"death\",\"id\":%" PRIu64, id);
+  add_text(text, "message", message);
   cairn_dag__line_seal(text, start);
 }
 

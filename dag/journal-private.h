@@ -21,6 +21,13 @@ typedef enum cairn_dag__damage {
   CAIRN_DAG__MISMATCH  /* the checksum is another one */
 } cairn_dag__damage;
 
+/* Bytes of a journal, unpacked: readers refuse more, so the writer stops. */
+#define CAIRN_DAG__JOURNAL_LARGEST ((size_t)1 << 30)
+
+/* Are these bytes, a whole file, what a writer leaves that dies before its
+ * header is complete: nothing, or the beginning of a header of this format? */
+int cairn_dag__is_unborn(const char *data, size_t length);
+
 /* Adds checksum, closing brace and newline to a record that starts at byte
  * `start` of the text. */
 void cairn_dag__line_seal(cairn_base_text *text, size_t start);
@@ -36,6 +43,8 @@ void cairn_dag__result_format(cairn_base_text *text, const char *kind,
                               const cairn_dag_result *result);
 void cairn_dag__begin_format(cairn_base_text *text, uint64_t id,
                              const char *schedule);
+void cairn_dag__death_format(cairn_base_text *text, uint64_t id,
+                             const char *message);
 void cairn_dag__end_format(cairn_base_text *text, uint64_t count,
                            const char *reason);
 

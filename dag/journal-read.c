@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST ((size_t)1 << 30) /* bytes of a journal, unpacked */
-
 enum { MOST_WARNINGS = 20 }; /* about damaged lines, one by one */
 typedef struct cairn_dag_begun begun;
 
@@ -141,7 +139,7 @@ static int read_begin(cairn_dag__line *l) {
   static const cairn_dag__record begin_record = {members, 2, 3,
                                                  read_begin_member};
   cairn_dag__reader *const r = l->r;
-  begun b = {.line = l->number};
+  begun b = {.line = l->number, .times = 1};
   if (!cairn_dag__read_record(l, &begin_record, &b))
     return 0;
   if (cairn_base_reserve(&r->run.begun, &r->begun_capacity,
@@ -217,6 +215,7 @@ typedef struct reading {
   unsigned flags;
   cairn_base_diag *diag;
   size_t number; /* of the line */
+  size_t length; /* of the file */
 } reading;
 
 /* An inner line that cannot be used: an error, or skipped. */
@@ -271,9 +270,9 @@ static cairn_status take_line(reading *x, char *start, size_t length,
   return read_line(&l) ? CAIRN_OK : wrong(x, &l, start);
 }
 
-static cairn_status take_lines(reading *x, size_t length) {
+static cairn_status take_lines(reading *x) {
   char *at = x->r->data;
-  char *const end = at + length;
+  char *const end = at + x->length;
   cairn_status status = CAIRN_OK;
   while (at < end && status == CAIRN_OK) {
     char *const newline = memchr(at, '\n', (size_t)(end - at));
@@ -397,9 +396,14 @@ static void keep_unfinished(cairn_dag_run *run, const key *keys) {
     const begun b = run->begun[i];
     if (find_result(run, keys, b.id))
       continue;
-    if (kept > 0 && run->begun[kept - 1].id == b.id)
-      kept--; /* begun again: the later one stands */
-    run->begun[kept++] = b;
+    const int again = kept > 0 && run->begun[kept - 1].id == b.id;
+    const unsigned before =
+        again && strcmp(run->begun[kept - 1].schedule, b.schedule) == 0
+            ? run->begun[kept - 1].times
+            : 0;
+    kept -= again ? 1 : 0; /* the later one stands */
+    run->begun[kept] = b;
+    run->begun[kept++].times += before;
   }
   run->begun_count = kept;
 }
@@ -409,7 +413,8 @@ static cairn_status finish(reading *x) {
   cairn_dag_run *const run = &r->run;
   key *keys;
   cairn_status status;
-  if (!r->has_header && !(x->flags & CAIRN_DAG_RUN_UNBORN)) {
+  if (!r->has_header && !(x->flags & CAIRN_DAG_RUN_UNBORN &&
+                          cairn_dag__is_unborn(r->data, x->length))) {
     cairn_base_diag_add(x->diag, CAIRN_BASE_ERROR, run->path, 0,
                         "not a journal: expected a complete header line, "
                         "found %s",
@@ -444,8 +449,7 @@ static cairn_status finish(reading *x) {
 cairn_status cairn_dag_run_read(const char *path, unsigned flags,
                                 cairn_base_diag *diag, cairn_dag_run **run_p) {
   cairn_dag__reader *const r = cairn_base_zalloc(1, sizeof *r);
-  reading x = {r, flags, diag, 0};
-  size_t length = 0;
+  reading x = {.r = r, .flags = flags, .diag = diag};
   cairn_status status = CAIRN_OK;
   if (!r)
     return CAIRN_NOMEM;
@@ -453,9 +457,11 @@ cairn_status cairn_dag_run_read(const char *path, unsigned flags,
   if (!r->run.path)
     status = CAIRN_NOMEM;
   if (status == CAIRN_OK)
-    status = cairn_base_file_read(path, LARGEST, diag, &r->data, &length);
+    status = (flags & CAIRN_DAG_RUN_REGULAR ? cairn_base_file_read_regular
+                                            : cairn_base_file_read)(
+        path, CAIRN_DAG__JOURNAL_LARGEST, diag, &r->data, &x.length);
   if (status == CAIRN_OK)
-    status = take_lines(&x, length);
+    status = take_lines(&x);
   if (status == CAIRN_OK)
     status = finish(&x);
   if (status != CAIRN_OK) {

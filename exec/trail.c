@@ -62,7 +62,7 @@ void cairn_exec_trail_ops(const cairn_exec *exec) {
   if (exec->place.local_rank != 0 ||
       !path_of("ops", exec->place.rank, path, sizeof path))
     return;
-  FILE *file = fopen(path, "we");
+  FILE *file = fopen(path, "wex"); /* what is there stays: opened before */
   const unsigned ops = cairn_dag_program_ops(exec->program);
   for (unsigned id = 0; file != NULL && id < ops; id++)
     fprintf(file, "%s\n", cairn_dag_program_op(exec->program, id)->name);
@@ -108,8 +108,8 @@ static const char *name_of(const void *ops, unsigned id) {
 static cairn_status read_ops(const char *folder, const char *leader, host *h) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/ops-%.20s", folder, leader);
-  const cairn_status status =
-      cairn_base_file_read(path, FILE_MOST, NULL, &h->ops, &h->ops_length);
+  const cairn_status status = cairn_base_file_read_regular(
+      path, FILE_MOST, NULL, &h->ops, &h->ops_length);
   for (size_t i = 0; status == CAIRN_OK && i < h->ops_length; i++)
     if (h->ops[i] == '\n')
       h->ops[i] = '\0';
@@ -145,7 +145,8 @@ static cairn_status add_host(cairn_exec_trail *trail, const char *folder,
   cairn_status status = cairn_base_reserve(&trail->hosts, &trail->capacity,
                                            trail->count + 1, sizeof h);
   if (status == CAIRN_OK)
-    status = cairn_base_file_read(path, FILE_MOST, NULL, &h.bytes, &h.length);
+    status = cairn_base_file_read_regular(path, FILE_MOST, NULL, &h.bytes,
+                                          &h.length);
   if (status != CAIRN_OK)
     return status == CAIRN_NOMEM ? status : CAIRN_OK;
   status = read_ops(folder, name + strlen("ranks-"), &h);

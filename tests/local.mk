@@ -5,6 +5,7 @@ include tests/dag/local.mk
 include tests/mcts/local.mk
 include tests/exec/local.mk
 include tests/classify/local.mk
+include tests/study/local.mk
 include tests/cli/local.mk
 include tests/examples/local.mk
 include tests/stubs/local.mk

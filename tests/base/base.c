@@ -7,10 +7,13 @@
  */
 #include <cairn/base.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int fails;
@@ -233,6 +236,94 @@ static void test_files(void) {
   CHECK(chdir("/") == 0 && rmdir(folder) == 0); /* nothing else is left */
 }
 
+/* Inputs that are pipes: named ones are read to their end, others refused at
+ * once (a FIFO without a writer would hold us for ever). */
+static void test_pipes_in(void) {
+  char folder[] = "/tmp/cairn-base-XXXXXX";
+  char path[32], *data;
+  size_t length;
+  int ends[2];
+  if (!mkdtemp(folder) || chdir(folder) != 0)
+    exit(99);
+  CHECK(mkfifo("fifo", 0600) == 0);
+  CHECK(cairn_base_file_read_regular("fifo", 9, NULL, &data, &length) ==
+        CAIRN_INPUT);
+  const pid_t child = fork();
+  if (child == 0) { /* late, and in two parts */
+    usleep(50000);
+    const int fd = open("fifo", O_WRONLY);
+    const ssize_t one = write(fd, "on", 2);
+    usleep(50000);
+    _exit(one == 2 && write(fd, "e\n", 2) == 2 ? 0 : 1);
+  }
+  expect("fifo", 9, "one\n", NULL);
+  CHECK(waitpid(child, NULL, 0) == child);
+  CHECK(pipe(ends) == 0 && write(ends[1], "12345", 5) == 5);
+  close(ends[1]);
+  snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+  expect(path, 4, NULL, "larger than 4 bytes");
+  close(ends[0]);
+  expect(path, 4, NULL, "cannot open");
+  CHECK(unlink("fifo") == 0 && chdir("/") == 0 && rmdir(folder) == 0);
+}
+
+/* The bytes of a file. */
+static int holds(const char *path, const char *wanted) {
+  char *data;
+  size_t length;
+  if (cairn_base_file_read_regular(path, 100, NULL, &data, &length) != CAIRN_OK)
+    return 0;
+  const int same = strcmp(data, wanted) == 0;
+  cairn_base_free(data);
+  return same;
+}
+
+/* Outputs: links and pipes stay what they are, and asking leaves no trace. */
+static void test_outputs(void) {
+  char folder[] = "/tmp/cairn-base-XXXXXX", path[32], got[8];
+  struct stat info;
+  int ends[2];
+  if (!mkdtemp(folder) || chdir(folder) != 0)
+    exit(99);
+  CHECK(mkdir("sub", 0700) == 0 && symlink("sub/real", "link") == 0);
+  CHECK(cairn_base_file_can_write("link", NULL) == CAIRN_IO); /* nowhere */
+  CHECK(cairn_base_file_write("sub/real", "a", 1, NULL) == CAIRN_OK);
+  CHECK(cairn_base_file_can_write("link", NULL) == CAIRN_OK);
+  CHECK(cairn_base_file_write("link", "b", 1, NULL) == CAIRN_OK);
+  CHECK(lstat("link", &info) == 0 && S_ISLNK(info.st_mode));
+  CHECK(holds("sub/real", "b") && cairn_base_file_same("link", "sub/real"));
+  CHECK(!cairn_base_file_same("link", "none"));
+  /* a descriptor that leads to a file goes on where it stands */
+  const int fd = open("sub/real", O_WRONLY | O_APPEND);
+  snprintf(path, sizeof path, "/dev/fd/%d", fd);
+  CHECK(cairn_base_file_is_stream(path) && !cairn_base_file_is_stream("link"));
+  CHECK(cairn_base_file_can_write(path, NULL) == CAIRN_OK);
+  CHECK(cairn_base_file_write(path, "c", 1, NULL) == CAIRN_OK);
+  close(fd);
+  CHECK(holds("sub/real", "bc"));
+  CHECK(pipe(ends) == 0);
+  snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+  CHECK(cairn_base_file_write(path, "pipe", 4, NULL) == CAIRN_OK);
+  CHECK(read(ends[0], got, sizeof got) == 4 && memcmp(got, "pipe", 4) == 0);
+  snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+  CHECK(cairn_base_file_can_write(path, NULL) == CAIRN_IO); /* the other end */
+  close(ends[0]);
+  close(ends[1]);
+  CHECK(mkfifo("fifo", 0600) == 0);
+  CHECK(cairn_base_file_can_write("fifo", NULL) == CAIRN_OK); /* no waiting */
+  CHECK(cairn_base_file_can_write("sub", NULL) == CAIRN_IO);
+  CHECK(cairn_base_file_can_write("sub/real/x", NULL) == CAIRN_IO);
+  CHECK(cairn_base_file_can_write("none/x", NULL) == CAIRN_IO);
+  CHECK(cairn_base_file_can_write("new", NULL) == CAIRN_OK);
+  CHECK(access("new", F_OK) != 0);
+  CHECK(chmod("sub/real", 0400) == 0);
+  CHECK(cairn_base_file_can_write("link", NULL) ==
+        (geteuid() == 0 ? CAIRN_OK : CAIRN_IO));
+  CHECK(unlink("fifo") == 0 && unlink("link") == 0 && unlink("sub/real") == 0 &&
+        rmdir("sub") == 0);
+  CHECK(chdir("/") == 0 && rmdir(folder) == 0); /* nothing else is left */
+}
+
 static void test_status(void) {
   CHECK(cairn_base_status_exit_code(CAIRN_OK) == 0);
   CHECK(cairn_base_status_exit_code(CAIRN_USAGE) == 2);
@@ -251,6 +342,8 @@ int main(void) {
   test_memory();
   test_diag();
   test_files();
+  test_pipes_in();
+  test_outputs();
   test_status();
   return fails ? 1 : 0;
 }

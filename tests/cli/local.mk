@@ -4,7 +4,8 @@ CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
 	tests/cli/test-explore-replay.sh tests/cli/test-explore-ranks.sh \
 	tests/cli/test-explore-exec.sh tests/cli/test-lint.sh \
 	tests/cli/test-explore-measure.sh tests/cli/test-critical-path.sh \
-	tests/cli/test-doctor.sh tests/cli/test-launchers.sh
+	tests/cli/test-doctor.sh tests/cli/test-launchers.sh \
+	tests/cli/test-files.sh
 TESTS += $(CLI_TESTS)
 EXTRA_DIST += $(CLI_TESTS) tests/cli/lib.sh
 check_PROGRAMS += tests/cli/best

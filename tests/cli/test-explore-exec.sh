@@ -23,12 +23,26 @@ equal "begun" "$(grep -c '"k":"begin"' run.jsonl)" 5
 equal "measured" "$(grep -c '"samples":3' run.jsonl)" 5
 grep -q '"at":0,' run.jsonl && complain "a real run has times"
 
-# A schedule that a dead process began is not run again.
+# A schedule that a dead process began may have been killed by something else:
+# it is measured again after the first and the second time, and no more after
+# the third.
 grep -v '"k":"end"' run.jsonl | head -n 10 >dead.jsonl
-expect 0 "$CAIRN" explore "$spmv" -D rows=400 --budget 7 --samples 3 \
-  --backend host -o dead.jsonl --resume
-equal "crashed" "$(grep -c '"status":"crashed"' dead.jsonl)" 1
-equal "results" "$(grep -c '"k":"result"' dead.jsonl)" 7
+tail -n 1 dead.jsonl >begin
+for deaths in 1 2 3; do
+  grep -v '"k":"end"' run.jsonl | head -n 9 >dead.jsonl
+  for _ in $(seq $deaths); do cat begin; done >>dead.jsonl
+  expect 0 "$CAIRN" explore "$spmv" -D rows=400 --budget 7 --samples 3 \
+    --backend host -o dead.jsonl --resume
+  equal "results" "$(grep -c '"k":"result"' dead.jsonl)" 7
+  equal "crashed" "$(grep -c '"status":"crashed"' dead.jsonl)" 0
+  if [ $deaths -lt 3 ]; then
+    equal "measured again" "$(grep '"status":"ok"' dead.jsonl |
+      grep '"id":4,' | grep -c "\"deaths\":$deaths")" 1
+  else
+    equal "quarantined" "$(grep '"status":"quarantined"' dead.jsonl |
+      grep '"id":4,' | grep -c 'the job died three times')" 1
+  fi
+done
 expect 2 ranks 2 "$CAIRN" explore "$spmv" -D rows=400 --budget 9 --samples 3 \
   --backend host -o dead.jsonl --resume
 grep -q 'ranks differs: "1" in the journal, "2" now' err ||

@@ -401,6 +401,173 @@ static void test_end_and_more(void) {
   unlink(path);
 }
 
+/* The file as it is. */
+static char *bytes_of(const char *name) {
+  char *data = NULL;
+  size_t length;
+  if (cairn_base_file_read_regular(name, 1 << 20, NULL, &data, &length) !=
+      CAIRN_OK)
+    exit(1);
+  return data;
+}
+
+/* What is no journal is refused and stays as it is; the beginning of a header,
+ * to the last byte, is gone on with. */
+static void test_not_ours(void) {
+  static const char *const foreign[] = {
+      "precious data",
+      "precious data\n",
+      "{\"a\":1}",
+      "{\"a\":1}\nprecious",
+      "{\"k\":\"header\"}\n",
+      "{\"k\":\"header\",\"format\":2,\"cairn\":\"9",
+      "{\"k\":\"result\",\"i",
+      "\n",
+      "{\"k\":\"header\",\"format\":1,\"cairn\":\"0.1.0\"\nprecious"};
+  const cairn_dag_header header = tools_header();
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    cairn_dag_journal *journal = NULL;
+    cairn_dag_run *run = NULL;
+    tools_write(path, foreign[i], strlen(foreign[i]));
+    CHECK(cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN, NULL, &run) ==
+              CAIRN_INPUT,
+          "%s: read", foreign[i]);
+    CHECK(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, &header, NULL,
+                                 &journal) == CAIRN_INPUT,
+          "%s: resumed", foreign[i]);
+    char *const after = bytes_of(path);
+    CHECK(same(after, foreign[i]), "%s became %s", foreign[i], after);
+    cairn_base_free(after);
+    unlink(path);
+  }
+  CHECK(mkfifo(path, 0600) == 0, "mkfifo");
+  cairn_dag_journal *journal = NULL;
+  CHECK(cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, &header, NULL,
+                               &journal) == CAIRN_INPUT,
+        "a pipe");
+  cairn_dag_run *run = NULL;
+  CHECK(cairn_dag_run_read(path, CAIRN_DAG_RUN_REGULAR, NULL, &run) ==
+            CAIRN_INPUT,
+        "a pipe");
+  unlink(path);
+}
+
+/* The file that is written vanishes, moves, or is replaced. */
+static void test_vanished(void) {
+  const cairn_dag_header header = tools_header();
+  const cairn_dag_result r = tools_result(0, "start a end");
+  static const char *const says[] = {"was removed", "was moved away",
+                                     "was replaced by another file"};
+  for (int what = 0; what < 3; what++) {
+    cairn_base_diag *const diag = tools_diag();
+    cairn_dag_journal *const journal =
+        open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+    if (what == 0)
+      unlink(path);
+    else
+      CHECK(rename(path, "elsewhere") == 0, "rename");
+    if (what == 2)
+      tools_write(path, "mine", 4);
+    CHECK(cairn_dag_journal_result(journal, &r, diag) == CAIRN_IO, "%s",
+          says[what]);
+    CHECK(strstr(tools_first(diag), says[what]), "%s", tools_first(diag));
+    cairn_dag_journal_close(journal);
+    cairn_base_diag_free(diag);
+    if (what == 2) {
+      char *const after = bytes_of(path);
+      CHECK(same(after, "mine"), "became %s", after);
+      cairn_base_free(after);
+    }
+    unlink(path);
+    unlink("elsewhere");
+  }
+}
+
+/* A relative path stays good when the process changes its folder. */
+static void test_other_folder(void) {
+  const cairn_dag_header header = tools_header();
+  const cairn_dag_result r = tools_result(0, "start a end");
+  char folder[4096];
+  cairn_dag_journal *const journal =
+      open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  CHECK(getcwd(folder, sizeof folder) && chdir("/") == 0, "chdir");
+  CHECK(cairn_dag_journal_result(journal, &r, NULL) == CAIRN_OK, "elsewhere");
+  CHECK(chdir(folder) == 0, "chdir");
+  cairn_dag_journal_close(journal);
+  unlink(path);
+}
+
+/* One `end`, the last record: equal bytes when nothing is added. */
+static void test_one_end(void) {
+  const cairn_dag_header header = tools_header();
+  cairn_dag_result r = tools_result(0, "start a end");
+  cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  (void)cairn_dag_journal_end(journal, 1, "signal", NULL);
+  (void)cairn_dag_journal_end(journal, 1, "signal", NULL);
+  cairn_dag_journal_close(journal);
+  char *const before = bytes_of(path);
+  for (int i = 0; i < 3; i++) {
+    journal = open_journal(CAIRN_DAG_JOURNAL_RESUME, &header);
+    CHECK(cairn_dag_journal_end(journal, 1, "signal", NULL) == CAIRN_OK, "end");
+    cairn_dag_journal_close(journal);
+    char *const after = bytes_of(path);
+    CHECK(same(after, before), "became %s", after);
+    cairn_base_free(after);
+  }
+  journal = open_journal(CAIRN_DAG_JOURNAL_RESUME, &header);
+  r = tools_result(1, "start b end");
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  (void)cairn_dag_journal_end(journal, 2, "budget", NULL);
+  (void)cairn_dag_journal_end(journal, 2, "time", NULL);
+  cairn_dag_journal_close(journal);
+  char *const all = bytes_of(path);
+  const char *const end = strstr(all, "\"k\":\"end\"");
+  CHECK(end && !strstr(end + 1, "\"k\":\"end\"") && strstr(end, "time"), "%s",
+        all);
+  cairn_dag_run *const run = read_journal(0);
+  CHECK(run->results == 2 && run->end_count == 2, "%zu results", run->results);
+  cairn_dag_run_free(run);
+  cairn_base_free(all);
+  cairn_base_free(before);
+  unlink(path);
+}
+
+/* How often a schedule was begun; a result that finds no room takes its `begin`
+ * with it, so that the schedule is not blamed. */
+static void test_deaths(void) {
+  const cairn_dag_header header = tools_header();
+  cairn_dag_result r = tools_result(0, "start a end");
+  cairn_dag_journal *const journal =
+      open_journal(CAIRN_DAG_JOURNAL_NEW, &header);
+  (void)cairn_dag_journal_begin(journal, 0, "start a end", NULL);
+  (void)cairn_dag_journal_result(journal, &r, NULL);
+  for (int i = 0; i < 3; i++) {
+    (void)cairn_dag_journal_begin(journal, 1, "start b end", NULL);
+    if (i < 2)
+      (void)cairn_dag_journal_death(journal, 1, "rank 0 died", NULL);
+  }
+  cairn_dag_run *run = read_journal(0);
+  CHECK(run->begun_count == 1 && run->begun[0].times == 3, "%zu, %u times",
+        run->begun_count, run->begun_count ? run->begun[0].times : 0);
+  cairn_dag_run_free(run);
+  r = tools_result(1, "start b end");
+  cairn_dag_journal_inject(journal, 1, ENOSPC);
+  CHECK(cairn_dag_journal_result(journal, &r, NULL) == CAIRN_IO, "no room");
+  run = read_journal(0);
+  CHECK(run->begun_count == 1 && run->begun[0].times == 2 && !run->torn,
+        "%zu begun", run->begun_count);
+  cairn_dag_run_free(run);
+  cairn_dag_journal_inject(journal, 1, ENOSPC); /* only the last begin */
+  CHECK(cairn_dag_journal_result(journal, &r, NULL) == CAIRN_IO, "no room");
+  run = read_journal(0);
+  CHECK(run->begun_count == 1 && run->begun[0].times == 2, "%zu begun",
+        run->begun_count);
+  cairn_dag_run_free(run);
+  cairn_dag_journal_close(journal);
+  unlink(path);
+}
+
 /* Many results: reading stays linear. */
 static void test_many(size_t count) {
   cairn_base_text all = {0}, line = {0};
@@ -438,6 +605,11 @@ int main(void) {
   test_failing_writes();
   test_refusals();
   test_end_and_more();
+  test_not_ours();
+  test_vanished();
+  test_other_folder();
+  test_one_end();
+  test_deaths();
   test_many(getenv("CAIRN_LONG") ? 200000 : 20000);
   tools_leave(folder);
   return tools_fails ? 1 : 0;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * study/json.c - numbers and whole objects as JSON.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "study/json-private.h"
+
+json_t *cairn_study__number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *cairn_study__integer(uint64_t value) {
+  char digits[24];
+  if (value <= UINT64_C(1) << 53)
+    return json_integer((json_int_t)value);
+  (void)snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+  return json_string(digits);
+}
+
+json_t *cairn_study__string(const char *plain) {
+  json_t *string = plain ? json_string(plain) : json_null();
+  cairn_base_text text = {0};
+  if (string)
+    return string;
+  for (; *plain; plain++) /* not UTF-8 */
+    cairn_base_text_add_bytes(&text, *plain & 0x80 ? "?" : plain, 1);
+  string = text.failed ? NULL : json_string(text.data);
+  cairn_base_text_free(&text);
+  return string;
+}
+
+void cairn_study__set(json_t *object, const char *name, json_t *value) {
+  (void)json_object_set_new(object, name, value);
+}
+
+void cairn_study__append(json_t *array, json_t *value) {
+  (void)json_array_append_new(array, value);
+}
+
+cairn_status cairn_study__dump(json_t *object, cairn_base_text *text) {
+  char *const line =
+      object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17))
+             : NULL;
+  json_decref(object);
+  if (!line)
+    return CAIRN_NOMEM;
+  cairn_base_text_add(text, line);
+  cairn_base_text_add(text, "\n");
+  free(line);
+  return text->failed ? CAIRN_NOMEM : CAIRN_OK;
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+if HAVE_CMOCKA
+check_PROGRAMS += tests/study/test-landscape
+TESTS += tests/study/test-landscape
+tests_study_test_landscape_SOURCES = tests/study/test-landscape.c tests/study/nk.h
+tests_study_test_landscape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_study_test_landscape_LDADD = libcairn.la $(CMOCKA_LIBS)
+endif
+STUDY_TESTS = tests/study/test-golden.sh tests/study/test-study.sh
+TESTS += $(STUDY_TESTS)
+EXTRA_DIST += $(STUDY_TESTS) tests/study/golden.py tests/study/table.py
