@@ -32,8 +32,6 @@ examples_halo_halo_so_LDADD = $(MPI_LIBS)
 # Kernels: nvcc makes the object, $(CC) links it.
 NVCC_FLAGS = -I$(builddir)/include -Xcompiler -fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics \
 	$(NVCCFLAGS)
-EXTRA_DIST += examples/spmv/spmv.cu examples/spmv/device-none.c \
-	examples/halo/halo.cu examples/halo/device-none.c
 if HAVE_NVCC
 examples_spmv_spmv_so_LDADD += examples/spmv/spmv-kernels.o $(CUDA_LIBS)
 examples_spmv_spmv_so_DEPENDENCIES = examples/spmv/spmv-kernels.o
@@ -55,17 +53,27 @@ endif
 
 # Sources and program files, installed as the user would copy them.
 helloexdir = $(pkgdatadir)/examples/hello
-dist_helloex_DATA = examples/hello/hello.xml examples/hello/README.md
+dist_helloex_DATA = examples/hello/hello.xml examples/hello/README.md \
+	examples/hello/hello.c examples/hello/Makefile
 spmvexdir = $(pkgdatadir)/examples/spmv
 dist_spmvex_DATA = examples/spmv/spmv.xml examples/spmv/spmv-staged.xml \
-	examples/spmv/README.md
+	examples/spmv/README.md examples/spmv/Makefile examples/spmv/spmv.c \
+	examples/spmv/exchange.c examples/spmv/exchange.h \
+	examples/spmv/matrix.c examples/spmv/matrix.h \
+	examples/spmv/matrix-market.c examples/spmv/matrix-market.h \
+	examples/spmv/device.h examples/spmv/device-none.c examples/spmv/spmv.cu
 haloexdir = $(pkgdatadir)/examples/halo
 dist_haloex_DATA = examples/halo/halo.xml examples/halo/expert.txt \
-	examples/halo/make-halo.sh examples/halo/README.md
+	examples/halo/make-halo.sh examples/halo/README.md \
+	examples/halo/Makefile examples/halo/halo.c examples/halo/grid.c \
+	examples/halo/grid.h examples/halo/device.h examples/halo/device-none.c \
+	examples/halo/halo.cu
+byhandexdir = $(pkgdatadir)/examples/by-hand
+dist_byhandex_DATA = examples/by-hand/by-hand.c examples/by-hand/by-hand.xml \
+	examples/by-hand/kernels.cu examples/by-hand/kernels.h \
+	examples/by-hand/Makefile examples/by-hand/README.md
 slurmexdir = $(pkgdatadir)/examples/slurm
 dist_slurmex_DATA = examples/slurm/explore.sbatch
-EXTRA_DIST += examples/hello/Makefile examples/spmv/Makefile \
-	examples/halo/Makefile
 EXTRA_DIST += examples/halo/results/halo-coverage.jsonl.xz \
 	examples/halo/results/halo-min-time.jsonl.xz \
 	examples/spmv/results/spmv-15000-4gpu-1.jsonl.xz \

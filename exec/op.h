@@ -108,10 +108,17 @@ typedef struct cairn_op_plugin {
   CAIRN_OP_MAGIC, CAIRN_OP_ABI_MAJOR, CAIRN_OP_ABI_MINOR,                      \
       (uint32_t)sizeof(cairn_op_plugin), (uint32_t)sizeof(cairn_op_function)
 
+/* Before the definition of cairn_plugin.  In C++ a const at namespace scope is
+ * local to its file, and cairn would not find it: hence extern "C". */
 #if defined __GNUC__
-#define CAIRN_OP_EXPORT __attribute__((visibility("default")))
+#define CAIRN_OP_VISIBLE __attribute__((visibility("default")))
 #else
-#define CAIRN_OP_EXPORT
+#define CAIRN_OP_VISIBLE
+#endif
+#ifdef __cplusplus
+#define CAIRN_OP_EXPORT extern "C" CAIRN_OP_VISIBLE
+#else
+#define CAIRN_OP_EXPORT CAIRN_OP_VISIBLE
 #endif
 
 #ifdef __cplusplus

@@ -7,10 +7,12 @@
  * adds up what is its own meanwhile, and then what it received.
  *
  * Usage: by-hand [--race] [--device-sync] [--late-receive] [ROWS [ROUNDS]]
+ * (10000 rows a rank, 5 rounds; anything else ends with code 3).
  * The options plant a mistake each: no wait between the two streams before the
  * last kernel; a wait for the whole device where one event would do; receives
  * posted after the wait for the sends, which hangs with long messages.
  */
+#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,21 +140,47 @@ static void release(work *w) {
   CUDA(cudaFreeHost(w->near));
 }
 
+/* A whole number from low to high; anything else ends the program. */
+static int number(const char *what, const char *text, long low, long high) {
+  char *end;
+  errno = 0;
+  const long value = strtol(text, &end, 10);
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
+      value >= low && value <= high)
+    return (int)value;
+  fprintf(stderr, "%s is \"%s\": expected a whole number from %ld to %ld\n",
+          what, text, low, high);
+  exit(3);
+}
+
+static void read_arguments(work *w, int *rounds, int argc, char **argv) {
+  int numbers = 0;
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--race"))
+      w->race = 1;
+    else if (!strcmp(argv[i], "--device-sync"))
+      w->device_sync = 1;
+    else if (!strcmp(argv[i], "--late-receive"))
+      w->late_receive = 1;
+    else if (numbers == 0)
+      w->rows = number("rows", argv[i], 2 * WIDTH, 100000000);
+    else if (numbers == 1)
+      *rounds = number("rounds", argv[i], 1, 1000000);
+    else {
+      fprintf(stderr, "\"%s\": expected rows and rounds, no more\n", argv[i]);
+      exit(3);
+    }
+    numbers += argv[i][0] != '-' || argv[i][1] != '-';
+  }
+}
+
 int main(int argc, char **argv) {
   work w = {.rows = 10000};
-  int ranks, rounds = 5, numbers = 0;
+  int ranks, rounds = 5;
+  read_arguments(&w, &rounds, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-  for (int i = 1; i < argc; i++) {
-    w.race |= !strcmp(argv[i], "--race");
-    w.device_sync |= !strcmp(argv[i], "--device-sync");
-    w.late_receive |= !strcmp(argv[i], "--late-receive");
-    if (argv[i][0] != '-')
-      *(numbers++ ? &rounds : &w.rows) = atoi(argv[i]);
-  }
-  if (w.rows < 2 * WIDTH)
-    w.rows = 2 * WIDTH;
   w.left = (w.rank + ranks - 1) % ranks;
   w.right = (w.rank + 1) % ranks;
   make(&w);

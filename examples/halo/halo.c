@@ -11,6 +11,7 @@
  * same state.  A message is tagged with the direction it travels in: with few
  * ranks one rank can be the neighbour on several sides, or its own.
  */
+#include <errno.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -102,12 +103,14 @@ static int number(const cairn_op_params *params, const char *name, long low,
                   long high, int *value_p, char *message, size_t size) {
   const char *text = cairn_op_param(params, name);
   char *end = NULL;
+  errno = 0;
   long value = text == NULL ? low : strtol(text, &end, 10);
-  if (text != NULL &&
-      (end == text || *end != 0 || value < low || value > high)) {
-    snprintf(message, size, "parameter %s is \"%s\": expected %ld to %ld", name,
-             text, low, high);
-    return 1;
+  if (text != NULL && (text[0] < '0' || text[0] > '9' || *end != 0 ||
+                       errno != 0 || value < low || value > high)) {
+    snprintf(message, size,
+             "parameter %s is \"%s\": expected a whole number from %ld to %ld",
+             name, text, low, high);
+    return CAIRN_OP_BAD_INPUT;
   }
   *value_p = (int)value;
   return 0;
@@ -121,7 +124,8 @@ static int rank_grid(const cairn_op_params *params, int ranks, int dims[3],
   dims[0] = dims[1] = dims[2] = 0;
   if (text == NULL || *text == 0)
     return MPI_Dims_create(ranks, 3, dims) != MPI_SUCCESS;
-  if (sscanf(text, "%4dx%4dx%4d%c", dims, dims + 1, dims + 2, &rest) == 3 &&
+  if (text[strspn(text, "0123456789x")] == 0 &&
+      sscanf(text, "%4dx%4dx%4d%c", dims, dims + 1, dims + 2, &rest) == 3 &&
       dims[0] > 0 && dims[1] > 0 && dims[2] > 0 &&
       (long long)dims[0] * dims[1] * dims[2] == ranks)
     return 0;
@@ -129,7 +133,7 @@ static int rank_grid(const cairn_op_params *params, int ranks, int dims[3],
            "parameter grid is \"%s\": expected three numbers, such as %dx1x1, "
            "whose product is the number of ranks, %d",
            text, ranks, ranks);
-  return 1;
+  return CAIRN_OP_BAD_INPUT;
 }
 
 static int make_grid(halo *h, const cairn_op_params *params, int rank,
@@ -139,16 +143,18 @@ static int make_grid(halo *h, const cairn_op_params *params, int rank,
       number(params, "ny", 1, 2048, g->n + 1, message, size) ||
       number(params, "nz", 1, 2048, g->n + 2, message, size) ||
       number(params, "quantities", 1, 64, &g->quantities, message, size) ||
-      number(params, "width", 1, 64, &g->width, message, size) ||
-      rank_grid(params, ranks, g->ranks, message, size))
-    return 1;
+      number(params, "width", 1, 64, &g->width, message, size))
+    return CAIRN_OP_BAD_INPUT;
+  const int code = rank_grid(params, ranks, g->ranks, message, size);
+  if (code != 0)
+    return code;
   for (int i = 0; i < 3; i++)
     if (g->width > g->n[i]) {
       snprintf(message, size,
                "a halo %d wide needs blocks of that size at "
                "least: %dx%dx%d is too small",
                g->width, g->n[0], g->n[1], g->n[2]);
-      return 1;
+      return CAIRN_OP_BAD_INPUT;
     }
   g->coord[0] = rank % g->ranks[0];
   g->coord[1] = rank / g->ranks[0] % g->ranks[1];
@@ -162,7 +168,7 @@ static int make_grid(halo *h, const cairn_op_params *params, int rank,
     h->offset[d + 1] = h->offset[d] + floats;
     if (floats > INT32_MAX || halo_padded(g) > INT32_MAX) {
       snprintf(message, size, "the block is too large for one rank");
-      return 1;
+      return CAIRN_OP_BAD_INPUT;
     }
   }
   return 0;
@@ -259,16 +265,17 @@ static int prepare(halo *h, const cairn_op_params *params, MPI_Comm comm,
                    int gpu_aware, char *message, size_t size) {
   int rank, ranks;
   if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS ||
-      MPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||
-      make_grid(h, params, rank, ranks, message, size) != 0 ||
-      make_arrays(h, message, size) != 0)
+      MPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
     return 1;
+  int error = make_grid(h, params, rank, ranks, message, size);
+  if (error != 0 || make_arrays(h, message, size) != 0)
+    return error != 0 ? error : 1;
   if (gpu_aware != CAIRN_OP_NO_GPU &&
       halo_device_create(&h->grid, h->poisoned_block, h->offset,
                          gpu_aware != CAIRN_OP_MPI_DEVICE, &h->device, message,
                          size) != 0)
     return 1;
-  int error = make_requests(h, comm);
+  error = make_requests(h, comm);
   if (error != MPI_SUCCESS)
     snprintf(message, size, "making the requests failed (MPI error %d)", error);
   return error != MPI_SUCCESS;
@@ -284,10 +291,11 @@ static int setup(const cairn_op_params *params, const void *comm_p,
   }
   for (int d = 0; d < HALO_DIRECTIONS; d++)
     h->sends[d] = h->recvs[d] = MPI_REQUEST_NULL;
-  if (prepare(h, params, *(const MPI_Comm *)comm_p, gpu_aware, message, size) !=
-      0) {
+  const int code =
+      prepare(h, params, *(const MPI_Comm *)comm_p, gpu_aware, message, size);
+  if (code != 0) {
     teardown(h);
-    return 1;
+    return code;
   }
   *state_p = h;
   return 0;

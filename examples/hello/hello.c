@@ -2,6 +2,7 @@
  *
  * hello.c - the smallest complete set of operations: copy it and change it.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,17 +42,45 @@ static int run_sum(void *state, const char *arg, void *stream) {
   return 0;
 }
 
+/* A whole number among the parameters; 0, or CAIRN_OP_BAD_INPUT with a
+ * message. */
+static int number(const cairn_op_params *params, const char *name,
+                  unsigned long long most, size_t *value_p, char *message,
+                  size_t size) {
+  const char *text = cairn_op_param(params, name);
+  char *end;
+  if (text == NULL) /* not declared by this program: the default will do */
+    return 0;
+  errno = 0;
+  unsigned long long value = strtoull(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ||
+      value > most) {
+    snprintf(message, size,
+             "parameter %s is \"%s\": expected a whole number from 0 to %llu",
+             name, text, most);
+    return CAIRN_OP_BAD_INPUT;
+  }
+  *value_p = (size_t)value;
+  return 0;
+}
+
 static int setup(const cairn_op_params *params, const void *comm, int gpu_aware,
                  void **state_p, char *message, size_t size) {
-  const char *length = cairn_op_param(params, "length");
   struct hello *h = calloc(1, sizeof *h);
+  int code = 1;
   (void)comm;
-  if (gpu_aware != CAIRN_OP_NO_GPU || h == NULL) {
+  if (h == NULL)
+    snprintf(message, size, "no memory");
+  else if (gpu_aware != CAIRN_OP_NO_GPU)
     snprintf(message, size, "hello has no GPU code: use --backend host");
-    free(h);
-    return 1;
+  else {
+    h->length = 100000;
+    code = number(params, "length", 1000000000, &h->length, message, size);
   }
-  h->length = length == NULL ? 100000 : strtoul(length, NULL, 10);
+  if (code != 0) {
+    free(h);
+    return code;
+  }
   *state_p = h;
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "matrix-market.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -98,7 +99,11 @@ static int take_integer(const reader *r, const char **text_p, const char *what,
 static int take_real(const reader *r, const char **text_p, float *value_p) {
   const char *text = *text_p + strspn(*text_p, " \t");
   char *end;
+  const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  const locale_t before = uselocale(c); /* a point is a point in any locale */
   double value = strtod(text, &end);
+  uselocale(before);
+  freelocale(c);
   if (end == text || (*end != 0 && *end != ' ' && *end != '\t'))
     return fail(r, r->line, "expected a number, found \"%.40s\"", text);
   if (!isfinite((float)value))

@@ -157,9 +157,12 @@ static int number(const cairn_op_params *params, const char *name, int64_t low,
     return *value_p = low, 0;
   errno = 0;
   long long value = strtoll(text, &end, 10);
-  if (errno != 0 || end == text || *end != 0 || value < low || value > high) {
-    snprintf(message, size, "parameter %s is \"%s\": expected %lld to %lld",
-             name, text, (long long)low, (long long)high);
+  if (text[0] < '0' || text[0] > '9' || *end != 0 || errno != 0 ||
+      value < low || value > high) {
+    snprintf(
+        message, size,
+        "parameter %s is \"%s\": expected a whole number from %lld to %lld",
+        name, text, (long long)low, (long long)high);
     return CAIRN_OP_BAD_INPUT;
   }
   *value_p = value;
