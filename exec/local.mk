@@ -8,7 +8,6 @@ libcairn_la_SOURCES += exec/comm.h exec/comm-mpi.c exec/devices.c exec/devices.h
 	exec/platform.c exec/platform.h exec/platform-host.c exec/plugin.c exec/plugin-file.c \
 	exec/run.c exec/sample.c exec/serve.c exec/stand.c exec/store.c exec/store.h exec/take.c \
 	exec/trace.c exec/trail.c exec/watchdog.c exec/world.c
-libcairn_la_CPPFLAGS += -DCAIRN_PLUGIN_DIR='"$(libdir)/cairn"'
 # The CUDA backend: C only, no nvcc.
 EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA

@@ -9,6 +9,8 @@
  */
 #include "exec-private.h"
 
+#include <cairn-paths.h>
+
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
@@ -36,12 +38,18 @@ static int try_folder(search *s, const char *folder) {
   return 0;
 }
 
+/* Beside the program file as it was named, then, if that is a symbolic link,
+ * beside the file itself. */
 static int try_beside(search *s, const char *program_path) {
-  char copy[PATH_MAX];
-  if (program_path == NULL || strlen(program_path) >= sizeof copy)
+  char named[PATH_MAX], real[PATH_MAX], folder[PATH_MAX];
+  if (program_path == NULL || strlen(program_path) >= sizeof named)
     return 0;
-  strcpy(copy, program_path);
-  return try_folder(s, dirname(copy));
+  strcpy(named, program_path);
+  if (try_folder(s, dirname(named)))
+    return 1;
+  return realpath(program_path, real) != NULL &&
+         realpath(named, folder) != NULL &&
+         strcmp(dirname(real), folder) != 0 && try_folder(s, real);
 }
 
 static int try_list(search *s, const char *list) {
