@@ -57,7 +57,9 @@ cairn_base_diag_get(const cairn_base_diag *diag, size_t i);
 /* Sorts by file, then line, keeping the order of adding inside a line. */
 CAIRN_API void cairn_base_diag_sort(cairn_base_diag *diag);
 /* Prints all as "file:line: error: text" (or "cairn: error: text" without a
- * place), then "N more errors" if some were not kept; then forgets them. */
+ * place), each on one line: whatever the text holds reaches the terminal
+ * spelled out (cairn_base_text_add_shown).  Then "N more errors" if some were
+ * not kept; then forgets them. */
 CAIRN_API void cairn_base_diag_print(cairn_base_diag *diag, FILE *out);
 
 #ifdef __cplusplus

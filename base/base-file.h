@@ -35,7 +35,8 @@ CAIRN_API cairn_status cairn_base_file_read_regular(const char *path,
 /* Writes a whole file.  Regular, or new: temporary in the same folder, fsync,
  * rename, fsync of the folder, so that either the old content or the whole new
  * one is there afterwards; a symbolic link stays, and what it leads to is
- * replaced.  A pipe, a character device, /dev/stdout or /dev/fd/N is written to
+ * replaced.  A new file has the rights that umask leaves, a replaced one keeps
+ * its own.  A pipe, a character device, /dev/stdout or /dev/fd/N is written to
  * as it is.  CAIRN_IO with a message: also for a folder, a block device, a link
  * that leads nowhere and a file that may not be written to. */
 CAIRN_API cairn_status cairn_base_file_write(const char *path, const char *data,

@@ -25,7 +25,8 @@ CAIRN_API void cairn_base_log_set_level(cairn_base_log_level level);
 CAIRN_API cairn_base_log_level cairn_base_log_get_level(void);
 /* Lines are tagged "[rank]" when rank >= 0; default -1. */
 CAIRN_API void cairn_base_log_set_rank(int rank);
-/* One line, newline added, written with one write(2). */
+/* One line, newline added, written with one write(2); what a terminal must not
+ * be given is spelled out (cairn_base_text_add_shown). */
 CAIRN_API void cairn_base_log(cairn_base_log_level level, const char *format,
                               ...) CAIRN_PRINTF(2, 3);
 

@@ -3,8 +3,8 @@
  * base/base.h - front door of base: what every other folder stands on.
  *
  * Status codes with texts, diagnostics, log, checked memory, a seeded random
- * number generator, text buffers, whole files in and out, statistics of times,
- * bit sets.  base includes nothing of ours.
+ * number generator, text buffers, numbers in any locale, whole files in and
+ * out, statistics of times, bit sets.  base includes nothing of ours.
  *
  * Errors: a function that can fail returns a cairn_status; out-arguments come
  * last and are written only on success.  A function that takes a
@@ -18,6 +18,7 @@
 #include "base-bits.h"
 #include "base-diag.h"
 #include "base-file.h"
+#include "base-format.h"
 #include "base-log.h"
 #include "base-mem.h"
 #include "base-rng.h"

@@ -72,13 +72,13 @@ void cairn_base_diag_add(cairn_base_diag *diag, cairn_base_severity severity,
   if (severity == CAIRN_BASE_ERROR && diag->errors++ >= diag->limit)
     return;
   va_start(list, format);
-  const int length = vsnprintf(NULL, 0, format, list);
+  const int length = cairn_base_vformat(NULL, 0, format, list);
   va_end(list);
   char *text = length < 0 ? NULL : cairn_base_alloc((size_t)length + 1, 1);
   if (!text)
     return;
   va_start(list, format);
-  vsnprintf(text, (size_t)length + 1, format, list);
+  cairn_base_vformat(text, (size_t)length + 1, format, list);
   va_end(list);
   keep(diag, severity, file, line, text);
 }
@@ -119,13 +119,15 @@ void cairn_base_diag_print(cairn_base_diag *diag, FILE *out) {
     return;
   for (size_t i = 0; i < diag->count; i++) {
     const cairn_base_message *m = &diag->messages[i].message;
-    if (!m->file)
-      fprintf(out, "cairn: %s: %s\n", words[m->severity], m->text);
-    else if (m->line)
-      fprintf(out, "%s:%zu: %s: %s\n", m->file, m->line, words[m->severity],
-              m->text);
-    else
-      fprintf(out, "%s: %s: %s\n", m->file, words[m->severity], m->text);
+    cairn_base_text line = {0};
+    cairn_base_text_add_shown(&line, m->file ? m->file : "cairn", 0);
+    if (m->file && m->line)
+      cairn_base_text_addf(&line, ":%zu", m->line);
+    cairn_base_text_addf(&line, ": %s: ", words[m->severity]);
+    cairn_base_text_add_shown(&line, m->text, 0);
+    fprintf(out, "%s%s\n", line.data ? line.data : "",
+            line.failed ? "... (out of memory)" : "");
+    cairn_base_text_free(&line);
   }
   if (diag->errors > diag->errors_kept)
     fprintf(out, "cairn: %zu more errors\n", diag->errors - diag->errors_kept);

@@ -285,8 +285,7 @@ void cairn_base_file_sync_folder(const char *path) {
 
 static int write_renamed(int fd, const char *temporary, const char *path,
                          const char *data, size_t length) {
-  int bad = fchmod(fd, 0644) != 0 || write_all(fd, data, length) != 0 ||
-            fsync(fd) != 0;
+  int bad = write_all(fd, data, length) != 0 || fsync(fd) != 0;
   const int why = errno;
   if (close(fd) != 0 && !bad)
     return -1;
@@ -335,6 +334,30 @@ static int write_stream(const char *path, const char *data, size_t length) {
   return bad ? -1 : 0;
 }
 
+/* A new file beside `path`, with the rights that umask leaves, or those of the
+ * file that it will replace.  (mkstemp would give 0600, whatever umask says.)
+ * Appends its name; -1: errno says why. */
+static int open_temporary(const char *path, const struct stat *old,
+                          cairn_base_text *name) {
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    cairn_base_text_clear(name);
+    cairn_base_text_addf(name, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+    if (name->failed) {
+      errno = ENOMEM;
+      return -1;
+    }
+    const int fd =
+        open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST)
+      continue;
+    if (fd >= 0 && old)
+      (void)fchmod(fd, old->st_mode & 0777); /* some file systems have none */
+    return fd;
+  }
+  errno = EEXIST;
+  return -1;
+}
+
 /* Makes an empty file beside the one that `path` leads to through links, and
  * its name; -1 with errno. */
 static int make_temporary(const char *path, cairn_base_text *target,
@@ -342,9 +365,12 @@ static int make_temporary(const char *path, cairn_base_text *target,
   char *const real = realpath(path, NULL);
   cairn_base_text_add(target, real ? real : path);
   free(real);
-  cairn_base_text_addf(name, "%s.XXXXXX", target->failed ? "" : target->data);
+  struct stat old;
   errno = ENOMEM;
-  return name->failed || target->failed ? -1 : mkostemp(name->data, O_CLOEXEC);
+  if (target->failed)
+    return -1;
+  return open_temporary(target->data,
+                        stat(target->data, &old) == 0 ? &old : NULL, name);
 }
 
 static int replace(const char *path, const char *data, size_t length) {

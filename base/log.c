@@ -23,6 +23,16 @@ cairn_base_log_level cairn_base_log_get_level(void) {
 
 void cairn_base_log_set_rank(int rank) { atomic_store(&log_rank, rank); }
 
+/* Nobody is left to be told of what fails here. */
+static void put_line(char *line) {
+  cairn_base_text shown = {0};
+  cairn_base_text_add_shown(&shown, line, 0);
+  cairn_base_text_add(&shown, "\n");
+  if (!shown.failed && write(STDERR_FILENO, shown.data, shown.length) < 0)
+    shown.failed = 1;
+  cairn_base_text_free(&shown);
+}
+
 void cairn_base_log(cairn_base_log_level level, const char *format, ...) {
   static const char *const tags[] = {"error: ", "warning: ", "", "debug: "};
   char line[2048];
@@ -34,13 +44,9 @@ void cairn_base_log(cairn_base_log_level level, const char *format, ...) {
                                 tags[level])
                      : snprintf(line, sizeof line, "cairn: %s", tags[level]);
   va_start(list, format);
-  const int more = vsnprintf(line + length, sizeof line - (size_t)length - 1,
-                             format, list);
+  const int more = cairn_base_vformat(
+      line + length, sizeof line - (size_t)length - 1, format, list);
   va_end(list);
-  if (more < 0)
-    return;
-  length = (int)strlen(line);
-  line[length++] = '\n';
-  if (write(STDERR_FILENO, line, (size_t)length) < 0)
-    return; /* nowhere left to say so */
+  if (more >= 0)
+    put_line(line);
 }

@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 64 }; /* bytes; longer words are not compared */
@@ -29,11 +28,12 @@ void cairn_base_text_add(cairn_base_text *text, const char *string) {
   cairn_base_text_add_bytes(text, string, strlen(string));
 }
 
-void cairn_base_text_addf(cairn_base_text *text, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int length = vsnprintf(NULL, 0, format, list);
-  va_end(list);
+void cairn_base_text_addv(cairn_base_text *text, const char *format,
+                          va_list list) {
+  va_list again;
+  va_copy(again, list);
+  const int length = cairn_base_vformat(NULL, 0, format, again);
+  va_end(again);
   if (text->failed)
     return;
   if (length < 0 ||
@@ -42,10 +42,16 @@ void cairn_base_text_addf(cairn_base_text *text, const char *format, ...) {
     text->failed = 1;
     return;
   }
-  va_start(list, format);
-  vsnprintf(text->data + text->length, (size_t)length + 1, format, list);
-  va_end(list);
+  cairn_base_vformat(text->data + text->length, (size_t)length + 1, format,
+                     list);
   text->length += (size_t)length;
+}
+
+void cairn_base_text_addf(cairn_base_text *text, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  cairn_base_text_addv(text, format, list);
+  va_end(list);
 }
 
 void cairn_base_text_clear(cairn_base_text *text) {

@@ -100,7 +100,10 @@ cairn_classify_comparison_json(const cairn_classify_comparison *comparison,
       "slowdown", number(comparison->slowdown), "class_agreement",
       number(comparison->class_agreement), "rand_index",
       number(comparison->rand_index), "rules", both, "rules_only_in_a", only_a);
-  char *dump = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  const locale_t before = cairn_base_locale_enter(); /* jansson minds it */
+  char *dump =
+      object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+  cairn_base_locale_leave(before);
   json_decref(object);
   if (!dump)
     return CAIRN_NOMEM;

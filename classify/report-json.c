@@ -240,10 +240,12 @@ static json_t *build(const cairn_classify_analysis *a) {
 
 cairn_status cairn_classify_report_json(const cairn_classify_analysis *analysis,
                                         cairn_base_text *text) {
+  const locale_t before = cairn_base_locale_enter(); /* jansson minds it */
   json_t *object = build(analysis);
-  char *dump = object
-                   ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12))
-                   : NULL;
+  char *dump = object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII |
+                                               JSON_REAL_PRECISION(12))
+                      : NULL;
+  cairn_base_locale_leave(before);
   json_decref(object);
   if (!dump)
     return CAIRN_NOMEM;

@@ -84,16 +84,16 @@ void cairn_classify__svg_times(const cairn_classify_analysis *analysis,
   const double n = (double)l->count;
   const size_t step = l->count / MOST_POINTS + 1;
   char y_low[48], y_high[48];
-  (void)snprintf(y_low, sizeof y_low, "%.1f", low * unit.per_second);
-  (void)snprintf(y_high, sizeof y_high, "%.1f %s",
-                 (low + range) * unit.per_second, unit.name);
+  (void)cairn_base_format(y_low, sizeof y_low, "%.1f", low * unit.per_second);
+  (void)cairn_base_format(y_high, sizeof y_high, "%.1f %s",
+                          (low + range) * unit.per_second, unit.name);
   open_svg(text, "times", "Sorted times with the bands of the classes");
   for (unsigned c = 0; c < l->classes; c++) {
     const size_t from = c == 0 ? 0 : l->boundary[c - 1].first;
     const size_t to = c + 1 < l->classes ? l->boundary[c].first : l->count;
     band(text, c, (double)from / n, (double)to / n);
     char name[32];
-    (void)snprintf(name, sizeof name, "class %u", c);
+    (void)cairn_base_format(name, sizeof name, "class %u", c);
     label(text, scale_x(((double)from + (double)to) / 2 / n), TOP + 14,
           "middle", name);
   }
@@ -126,8 +126,9 @@ static void density(const cairn_classify_labels *l, cairn_base_text *text) {
                          scale_x((l->grid_time[i] - low) / range),
                          scale_y(l->grid_density[i]));
   cairn_base_text_add(text, "\"/>\n");
-  (void)snprintf(x_label, sizeof x_label, "time, %.1f to %.1f %s",
-                 low * unit.per_second, high * unit.per_second, unit.name);
+  (void)cairn_base_format(x_label, sizeof x_label, "time, %.1f to %.1f %s",
+                          low * unit.per_second, high * unit.per_second,
+                          unit.name);
   frame(text, x_label, "0", "density");
   cairn_base_text_add(text, "</svg>\n");
 }
@@ -138,8 +139,8 @@ static void convolution(const cairn_classify_labels *l, cairn_base_text *text) {
   for (size_t i = 0; i < l->values; i++)
     top = fmax(top, l->value[i]);
   char y_high[48];
-  (void)snprintf(y_high, sizeof y_high, "%.0f %s", top * unit.per_second,
-                 unit.name);
+  (void)cairn_base_format(y_high, sizeof y_high, "%.0f %s",
+                          top * unit.per_second, unit.name);
   open_svg(text, "boundaries", "Step convolution with its peaks");
   const double n = (double)l->values;
   const size_t step = l->values / MOST_POINTS + 1;
@@ -203,8 +204,9 @@ cairn_status cairn_classify__svg_curve(const cairn_classify_analysis *analysis,
   if (status != CAIRN_OK || count == 0)
     return status;
   char x_label[96];
-  (void)snprintf(x_label, sizeof x_label, "%zu to %zu schedules measured",
-                 point[0].measured, point[count - 1].measured);
+  (void)cairn_base_format(x_label, sizeof x_label,
+                          "%zu to %zu schedules measured", point[0].measured,
+                          point[count - 1].measured);
   open_svg(text, "curve", "Accuracy against the number of measurements");
   curve_line(point, count, 1, text);
   curve_line(point, count, 0, text);

@@ -181,8 +181,17 @@ void cairn_cli_told(void);
 /* Every exit other than 0 has a message: prints the status's text, unless the
  * user was told.  Returns `status`. */
 cairn_status cairn_cli_excuse(const char *command, cairn_status status);
-/* Prints the object as one line and releases it.  NULL (out of memory while
- * building it) is CAIRN_NOMEM. */
+/* As printf, for results: in any locale the same, and what a terminal must not
+ * be given is spelled out (cairn_base_text_add_shown), but for line feeds. */
+void cairn_cli_print(const char *format, ...) CAIRN_PRINTF(1, 2);
+/* The same for a text of several lines. */
+void cairn_cli_print_text(const char *string);
+/* Prints `string`, from a file or a plugin, between two texts of ours: here
+ * line feeds are spelled out too. */
+void cairn_cli_print_shown(const char *before, const char *string,
+                           const char *after);
+/* Prints the object as one line, in ASCII, and releases it.  NULL (out of
+ * memory while building it) is CAIRN_NOMEM. */
 cairn_status cairn_cli_print_json(json_t *object);
 /* To be asked before the work: can the file of this option be written, and is
  * it none of the inputs (NULL: not given)?  A path of NULL is fine.
@@ -193,6 +202,13 @@ cairn_status cairn_cli_check_output(const char *option, const char *path,
 /* 1 once standard output cannot be written any more (full, or its reader has
  * gone): long outputs stop then. */
 int cairn_cli_out_failed(void);
+/* Flushes and closes standard output, before the process ends; a reader that
+ * went away is no error.  Returns `status`, or CAIRN_IO, said, when that would
+ * have been a success and the output is not all there. */
+cairn_status cairn_cli_close_output(cairn_status status);
+/* A JSON string; bytes that are no UTF-8 become U+FFFD.  NULL gives null.
+ * Anything from a file, a plugin or the command line goes through here. */
+json_t *cairn_cli_json_text(const char *string);
 /* A JSON number, or null when NAN or infinite. */
 json_t *cairn_cli_json_number(double value);
 /* An integer: above 2^53 a string. */

@@ -96,28 +96,29 @@ static char *deadlock_text(const cairn_dag_program *program,
 
 static void print_size(const char *what, const cairn_dag_size *size) {
   if (size->exact && size->count < 0x1p53)
-    printf("%-20s%.0f\n", what, size->count);
+    cairn_cli_print("%-20s%.0f\n", what, size->count);
   else if (size->exact && isfinite(size->count))
-    printf("%-20s%.15g\n", what, size->count); /* no digit is made up */
+    cairn_cli_print("%-20s%.15g\n", what, size->count); /* no digit is made up */
   else if (size->exact)
-    printf("%-20s10^%.1f\n", what, size->log10);
+    cairn_cli_print("%-20s10^%.1f\n", what, size->log10);
   else if (!isfinite(size->high) || size->high > 1e100)
-    printf("%-20sabout 10^%.0f (estimated, 10^%.0f to 10^%.0f)\n", what,
-           size->log10, size->log10_low, size->log10_high);
+    cairn_cli_print("%-20sabout 10^%.0f (estimated, 10^%.0f to 10^%.0f)\n",
+                    what, size->log10, size->log10_low, size->log10_high);
   else if (size->count < 1e7)
-    printf("%-20sabout %.0f (estimated, %.0f to %.0f)\n", what, size->count,
-           size->low, size->high);
+    cairn_cli_print("%-20sabout %.0f (estimated, %.0f to %.0f)\n", what,
+                    size->count, size->low, size->high);
   else
-    printf("%-20sabout %.2g (estimated, %.2g to %.2g)\n", what, size->count,
-           size->low, size->high);
+    cairn_cli_print("%-20sabout %.2g (estimated, %.2g to %.2g)\n", what,
+                    size->count, size->low, size->high);
 }
 
 static void print_findings(const cairn_dag_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const cairn_dag_finding *const finding = &report->finding[i];
-    printf("%s: %s\n", cairn_dag_finding_text(finding->kind), finding->text);
+    cairn_cli_print("%s: %s\n", cairn_dag_finding_text(finding->kind),
+                    finding->text);
     if (finding->repair)
-      printf("  repair: %s\n", finding->repair);
+      cairn_cli_print("  repair: %s\n", finding->repair);
   }
   if (report->count == 0)
     puts("no findings");
@@ -125,10 +126,10 @@ static void print_findings(const cairn_dag_report *report) {
 
 static void print_text(const cairn_dag_program *program, const facts *f,
                        const cairn_dag_report *report) {
-  printf("%-20s%s\n", "program", cairn_dag_program_name(program));
-  printf("%-20s%u (%u CPU, %u GPU)\n", "operations", f->ops,
-         f->ops - f->gpu_ops, f->gpu_ops);
-  printf("%-20s%u\n", "streams", f->streams);
+  cairn_cli_print("%-20s%s\n", "program", cairn_dag_program_name(program));
+  cairn_cli_print("%-20s%u (%u CPU, %u GPU)\n", "operations", f->ops,
+                  f->ops - f->gpu_ops, f->gpu_ops);
+  cairn_cli_print("%-20s%u\n", "streams", f->streams);
   print_size("orders", &f->orders);
   print_size("stream partitions", &f->partitions);
   print_size(f->sync == CAIRN_DAG_SYNC_MINIMAL ? "schedules (minimal)"
@@ -137,7 +138,7 @@ static void print_text(const cairn_dag_program *program, const facts *f,
   print_findings(report);
   char *const schedule = deadlock_text(program, report);
   if (schedule != NULL)
-    printf("a schedule that can deadlock:\n  %s\n", schedule);
+    cairn_cli_print("a schedule that can deadlock:\n  %s\n", schedule);
   cairn_base_free(schedule);
 }
 
@@ -151,7 +152,7 @@ static json_t *number(double count) {
     return json_null();
   if (count < 0x1p53)
     return json_integer((json_int_t)count);
-  snprintf(digits, sizeof digits, "%.0f", count);
+  cairn_base_format(digits, sizeof digits, "%.0f", count);
   return json_string(digits);
 }
 
@@ -175,9 +176,9 @@ static json_t *finding_json(const cairn_dag_program *program,
   json_t *const object = json_object();
   json_object_set_new(object, "kind",
                       json_string(cairn_dag_finding_text(finding->kind)));
-  json_object_set_new(object, "text", json_string(finding->text));
+  json_object_set_new(object, "text", cairn_cli_json_text(finding->text));
   if (finding->repair)
-    json_object_set_new(object, "repair", json_string(finding->repair));
+    json_object_set_new(object, "repair", cairn_cli_json_text(finding->repair));
   if (finding->from != CAIRN_DAG_NO_OP)
     json_object_set_new(object, "edge",
                         json_pack("[s?, s?]", op_name(program, finding->from),

@@ -231,9 +231,10 @@ static cairn_status print(const classify_options *o,
                             ? cairn_classify_report_json(analysis, &text)
                             : cairn_classify_report_text(analysis, &text);
   if (status == CAIRN_OK) {
-    fwrite(text.data, 1, text.length, stdout);
     if (o->common.json)
-      putchar('\n');
+      puts(text.data);
+    else
+      cairn_cli_print_text(text.data);
   }
   cairn_base_text_free(&text);
   return status;

@@ -84,9 +84,10 @@ static cairn_status compare(const compare_options *o, cairn_base_diag *diag) {
     status = o->common.json ? cairn_classify_comparison_json(comparison, &text)
                             : cairn_classify_comparison_text(comparison, &text);
   if (status == CAIRN_OK) {
-    fwrite(text.data, 1, text.length, stdout);
     if (o->common.json)
-      putchar('\n');
+      puts(text.data);
+    else
+      cairn_cli_print_text(text.data);
     if (comparison->common == 0) {
       cairn_base_diag_error(diag, "no schedule is in both runs");
       status = CAIRN_FINDINGS;

@@ -9,8 +9,9 @@
 static const char *const grade_name[] = {"ok", "note", "problem"};
 
 static json_t *finding_json(const cairn_exec_finding *f) {
-  return json_pack("{s:s, s:s, s:s, s:s}", "grade", grade_name[f->grade],
-                   "topic", f->topic, "text", f->text, "fix", f->fix);
+  return json_pack("{s:s, s:s, s:o, s:o}", "grade", grade_name[f->grade],
+                   "topic", f->topic, "text", cairn_cli_json_text(f->text),
+                   "fix", cairn_cli_json_text(f->fix));
 }
 
 static cairn_status print_json(const cairn_exec_finding *finding, size_t count,
@@ -31,14 +32,16 @@ static void print_text(const cairn_exec_finding *finding, size_t count,
                        size_t problems) {
   for (size_t i = 0; i < count; i++) {
     const cairn_exec_finding *f = finding + i;
-    printf("%-8s %-9s %s\n", grade_name[f->grade], f->topic, f->text);
+    cairn_cli_print("%-8s %-9s", grade_name[f->grade], f->topic);
+    cairn_cli_print_shown(" ", f->text, "\n");
     if (f->fix[0] != 0)
-      printf("%18s -> %s\n", "", f->fix);
+      cairn_cli_print_shown("                   -> ", f->fix, "\n");
   }
   if (problems == 0)
     puts("No problems found.");
   else
-    printf("%zu problem%s found.\n", problems, problems == 1 ? "" : "s");
+    cairn_cli_print("%zu problem%s found.\n", problems,
+                    problems == 1 ? "" : "s");
 }
 
 static cairn_status print_findings(const cairn_exec_finding *finding,

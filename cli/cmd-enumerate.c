@@ -168,11 +168,11 @@ static cairn_status print_count(const cairn_dag_size *size, int json) {
   const int whole = size->count < 0x1p53;
   char digits[32];
   if (whole)
-    snprintf(digits, sizeof digits, "%.0f", size->count);
+    cairn_base_format(digits, sizeof digits, "%.0f", size->count);
   else if (isfinite(size->count))
-    snprintf(digits, sizeof digits, "%.15g", size->count);
+    cairn_base_format(digits, sizeof digits, "%.15g", size->count);
   else
-    snprintf(digits, sizeof digits, "10^%.6f", size->log10);
+    cairn_base_format(digits, sizeof digits, "10^%.6f", size->log10);
   if (!json) {
     puts(digits);
     return CAIRN_OK;

@@ -51,10 +51,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 static cairn_status print(const import *in, const cairn_cli_common *common,
                           size_t rows) {
   if (common->json)
-    return cairn_cli_print_json(json_pack(
-        "{s:i, s:I, s:s, s:s}", "schema", 1, "schedules", (json_int_t)rows,
-        "table", in->table, "journal", in->journal));
-  printf("%zu schedules from %s written to %s\n", rows, in->table, in->journal);
+    return cairn_cli_print_json(
+        json_pack("{s:i, s:I, s:o, s:o}", "schema", 1, "schedules",
+                  (json_int_t)rows, "table", cairn_cli_json_text(in->table),
+                  "journal", cairn_cli_json_text(in->journal)));
+  cairn_cli_print("%zu schedules from ", rows);
+  cairn_cli_print_shown("", in->table, " written to ");
+  cairn_cli_print_shown("", in->journal, "\n");
   return CAIRN_OK;
 }
 

@@ -280,9 +280,10 @@ static json_t *finding_json(const lint *in, const cairn_dag_finding *f) {
   json_t *const position = f->position == CAIRN_DAG_NO_POSITION
                                ? json_null()
                                : json_integer((json_int_t)f->position);
-  return json_pack("{s:s, s:o, s:o, s:s, s:s, s:b, s:b, s:o}", "kind",
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:o}", "kind",
                    cairn_dag_finding_text(f->kind), "position", position,
-                   "edge", edge, "repair", f->repair, "text", f->text, "wrong",
+                   "edge", edge, "repair", cairn_cli_json_text(f->repair),
+                   "text", cairn_cli_json_text(f->text), "wrong",
                    cairn_dag_finding_wrong(f->kind), "next_iteration",
                    f->next_iteration, "line",
                    line ? json_integer((json_int_t)line) : json_null());
@@ -294,10 +295,11 @@ static cairn_status print_json(const lint *in) {
     json_array_append_new(list, finding_json(in, &in->report->finding[i]));
   char *const text = plain_text(in);
   json_t *const object = json_pack(
-      "{s:i, s:b, s:s, s:I, s:o, s:b, s:s?, s:o*}", "schema", 1, "legal",
+      "{s:i, s:b, s:s, s:I, s:o, s:b, s:o, s:o*}", "schema", 1, "legal",
       in->report->legal, "program", cairn_dag_program_name(in->program),
       "items", (json_int_t)in->sequence.count, "findings", list, "joined",
-      !(in->capture && in->capture->open), "schedule", text, "place",
+      !(in->capture && in->capture->open), "schedule",
+      cairn_cli_json_text(text), "place",
       in->placed ? lint_place_json(&in->place) : NULL);
   cairn_base_free(text);
   return cairn_cli_print_json(object);
@@ -318,11 +320,13 @@ static cairn_status print_finding(const lint *in, const cairn_dag_finding *f) {
     cairn_base_text_free(&at);
     return CAIRN_NOMEM;
   }
-  printf("%s: %s: ", at.data, cairn_dag_finding_text(f->kind));
+  cairn_cli_print_shown("", at.data, "");
+  cairn_cli_print(": %s: ", cairn_dag_finding_text(f->kind));
   cairn_base_text_free(&at);
   if (f->from != CAIRN_DAG_NO_OP && f->from != f->to)
-    printf("%s -> %s: ", op_name(in, f->from), op_name(in, f->to));
-  printf("%s\n    repair: %s\n", f->text, f->repair);
+    cairn_cli_print("%s -> %s: ", op_name(in, f->from), op_name(in, f->to));
+  cairn_cli_print_shown("", f->text, "\n");
+  cairn_cli_print_shown("    repair: ", f->repair, "\n");
   return CAIRN_OK;
 }
 
@@ -334,14 +338,16 @@ static cairn_status print_text(const lint *in) {
     wrong += (size_t)cairn_dag_finding_wrong(in->report->finding[i].kind);
   }
   if (in->capture && in->capture->open)
-    printf("iterations overlap: what must not is known from reads and writes "
-           "only\n");
+    cairn_cli_print(
+        "iterations overlap: what must not is known from reads and writes "
+        "only\n");
   if (in->report->count == 0)
-    printf("clean: %zu items, every edge covered\n", in->sequence.count);
+    cairn_cli_print("clean: %zu items, every edge covered\n",
+                    in->sequence.count);
   else
-    printf("%zu finding%s: %zu wrong, %zu needless or doubtful\n",
-           in->report->count, in->report->count == 1 ? "" : "s", wrong,
-           in->report->count - wrong);
+    cairn_cli_print("%zu finding%s: %zu wrong, %zu needless or doubtful\n",
+                    in->report->count, in->report->count == 1 ? "" : "s", wrong,
+                    in->report->count - wrong);
   if (in->placed)
     lint_place_print(&in->place);
   return status;

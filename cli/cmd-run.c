@@ -149,20 +149,24 @@ static cairn_status schedule_text(const run_job *job, cairn_base_text *text) {
 static void print_text(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
   const cairn_exec_summary *s = &m->summary;
-  printf("schedule  %s\n", schedule);
-  printf("status    %s%s%s\n", cairn_dag_outcome_text(m->outcome),
-         m->message[0] != '\0' ? ": " : "", m->message);
+  cairn_cli_print("schedule  %s\n", schedule);
+  cairn_cli_print("status    %s", cairn_dag_outcome_text(m->outcome));
+  cairn_cli_print_shown(m->message[0] != '\0' ? ": " : "", m->message, "\n");
   if (m->outcome != CAIRN_DAG_OUTCOME_OK)
     return;
-  printf("samples   %zu of %u executions each, %zu late; stopped: %s\n",
-         s->samples, m->k, s->late, cairn_exec_reason_text(m->reason));
-  printf("time      median %.4f us", 1e6 * s->p50);
+  cairn_cli_print(
+      "samples   %zu of %u executions each, %zu late; stopped: %s\n",
+      s->samples, m->k, s->late, cairn_exec_reason_text(m->reason));
+  cairn_cli_print("time      median %.4f us", 1e6 * s->p50);
   if (!isnan(s->low))
-    printf(", 95 %% interval %.4f to %.4f us", 1e6 * s->low, 1e6 * s->high);
-  printf("\npercentiles  p01 %.4f  p10 %.4f  p50 %.4f  p90 %.4f  p99 %.4f us\n",
-         1e6 * s->p01, 1e6 * s->p10, 1e6 * s->p50, 1e6 * s->p90, 1e6 * s->p99);
-  printf("ranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
-         1e6 * s->skew, s->last_rank, 100 * s->last_share);
+    cairn_cli_print(", 95 %% interval %.4f to %.4f us", 1e6 * s->low,
+                    1e6 * s->high);
+  cairn_cli_print(
+      "\npercentiles  p01 %.4f  p10 %.4f  p50 %.4f  p90 %.4f  p99 %.4f us\n",
+      1e6 * s->p01, 1e6 * s->p10, 1e6 * s->p50, 1e6 * s->p90, 1e6 * s->p99);
+  cairn_cli_print(
+      "ranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
+      1e6 * s->skew, s->last_rank, 100 * s->last_share);
 }
 
 static cairn_status print_json(const run_job *job, const char *schedule) {
@@ -173,11 +177,11 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
           ? run_critical_json(&job->critical, job->program, &job->schedule)
           : NULL;
   return cairn_cli_print_json(json_pack(
-      "{s:i,s:s,s:s,s:s*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
+      "{s:i,s:s,s:s,s:o*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
       "s:s,s:o*}",
       "schema", 1, "schedule", schedule, "status",
       cairn_dag_outcome_text(m->outcome), "message",
-      m->message[0] != '\0' ? m->message : NULL, "samples",
+      m->message[0] != '\0' ? cairn_cli_json_text(m->message) : NULL, "samples",
       (json_int_t)s->samples, "late", (json_int_t)s->late, "k",
       (json_int_t)m->k, "p01", cairn_cli_json_number(s->p01), "p10",
       cairn_cli_json_number(s->p10), "p50", cairn_cli_json_number(s->p50),

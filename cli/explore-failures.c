@@ -3,7 +3,6 @@
  * cli/explore-failures.c - what the schedules that failed have in common: how
  * they failed, and which operations their messages name.
  */
-#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@ static int is_failure(cairn_dag_outcome outcome) {
 }
 
 static int is_of_name(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '.';
+  return cairn_base_is_alnum(c) || c == '_' || c == '.';
 }
 
 /* Does the text hold the name, as a word? */
@@ -74,19 +73,20 @@ void explore_failures_print(const explore_job *job) {
     const unsigned count = count_outcome(job, (cairn_dag_outcome)o);
     if (!is_failure((cairn_dag_outcome)o) || count == 0)
       continue;
-    printf("%s%u %s", between, count,
-           cairn_dag_outcome_text((cairn_dag_outcome)o));
+    cairn_cli_print("%s%u %s", between, count,
+                    cairn_dag_outcome_text((cairn_dag_outcome)o));
     between = ", ";
   }
   unsigned op = next_named(job, UINT_MAX, 0);
   between = "; their messages name ";
   for (int i = 0; i < NAMED_MOST && op > 0; i++) {
-    printf("%s%s (%u)", between, cairn_dag_program_op(job->program, op)->name,
-           job->named[op]);
+    cairn_cli_print("%s%s (%u)", between,
+                    cairn_dag_program_op(job->program, op)->name,
+                    job->named[op]);
     between = ", ";
     op = next_named(job, job->named[op], op);
   }
-  printf("\n");
+  cairn_cli_print("\n");
 }
 
 json_t *explore_failures_json(const explore_job *job) {

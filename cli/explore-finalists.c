@@ -102,33 +102,38 @@ static void print_clocks(const cairn_exec_clocks *c) {
     return;
   cairn_exec_clocks_text(c, text, sizeof text);
   if (c->throttled > 0)
-    printf("           THROTTLED: GPU clocks %s; %u of %u readings: times are "
-           "too long\n",
-           text, c->throttled, c->looks);
+    cairn_cli_print(
+        "           THROTTLED: GPU clocks %s; %u of %u readings: times are "
+        "too long\n",
+        text, c->throttled, c->looks);
   else
-    printf("           GPU clocks %s, not throttled\n", text);
+    cairn_cli_print("           GPU clocks %s, not throttled\n", text);
 }
 
 void explore_trust_print(const explore_job *job) {
   const explore_trust t = explore_trust_of(job);
   if (isnan(t.noise))
-    printf("Noise:     unknown: too few samples\n");
+    cairn_cli_print("Noise:     unknown: too few samples\n");
   else
-    printf("Noise:     %.2g %% a sample; schedules that differ by less than "
-           "%.2g %% cannot be told apart\n",
-           100 * t.noise, 100 * t.floor);
+    cairn_cli_print(
+        "Noise:     %.2g %% a sample; schedules that differ by less than "
+        "%.2g %% cannot be told apart\n",
+        100 * t.noise, 100 * t.floor);
   if (t.drift > 0)
-    printf("           the machine drifted by %.2g %% (divided out)\n",
-           100 * t.drift);
+    cairn_cli_print("           the machine drifted by %.2g %% (divided out)\n",
+                    100 * t.drift);
   if (t.correlated)
-    printf("           samples of neighbouring rounds are alike: intervals are "
-           "from block medians\n");
+    cairn_cli_print(
+        "           samples of neighbouring rounds are alike: intervals are "
+        "from block medians\n");
   if (t.nonrandom)
-    printf("           NOT RANDOM: the machine changes faster than can be "
-           "corrected for\n");
+    cairn_cli_print(
+        "           NOT RANDOM: the machine changes faster than can be "
+        "corrected for\n");
   if (t.oversubscribed)
-    printf("           OVERSUBSCRIBED: more ranks than cores: times mean "
-           "little (see cairn doctor)\n");
+    cairn_cli_print(
+        "           OVERSUBSCRIBED: more ranks than cores: times mean "
+        "little (see cairn doctor)\n");
   print_clocks(&t.clocks);
 }
 
@@ -163,24 +168,24 @@ static void name_finalist(const explore_job *job, const explore_finalist *f,
 }
 
 static void print_p(double p) {
-  printf(" (p %s%.2g)", p < 1e-6 ? "< " : "= ", fmax(p, 1e-6));
+  cairn_cli_print(" (p %s%.2g)", p < 1e-6 ? "< " : "= ", fmax(p, 1e-6));
 }
 
 static void print_finalist(const explore_job *job, const explore_finalist *f) {
   const cairn_exec_estimate *e = &f->estimate;
   char name[96];
   name_finalist(job, f, name, sizeof name);
-  printf("  %-38s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6, e->low * 1e6,
-         e->high * 1e6);
+  cairn_cli_print("  %-38s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6,
+                  e->low * 1e6, e->high * 1e6);
   if (f->best)
-    printf("the best");
+    cairn_cli_print("the best");
   else if (f->comparison.verdict == CAIRN_EXEC_TIE)
-    printf("indistinguishable from the best");
+    cairn_cli_print("indistinguishable from the best");
   else {
-    printf("%.3f times slower", f->comparison.ratio);
+    cairn_cli_print("%.3f times slower", f->comparison.ratio);
     print_p(f->comparison.p);
   }
-  printf("\n");
+  cairn_cli_print("\n");
 }
 
 static const explore_finalist *finalist_of(const explore_job *job,
@@ -204,25 +209,26 @@ static void print_speedup(const explore_job *job, const char *over,
   const explore_finalist *best = best_of(job), *other = finalist_of(job, id);
   if (best == NULL || other == NULL)
     return;
-  printf("Speed-up over %s: ", over);
+  cairn_cli_print("Speed-up over %s: ", over);
   if (other == best || other->comparison.verdict == CAIRN_EXEC_TIE) {
-    printf("none that is significant\n");
+    cairn_cli_print("none that is significant\n");
     return;
   }
-  printf("%.3f [%.3f, %.3f]", other->comparison.ratio,
-         other->estimate.low / best->estimate.high,
-         other->estimate.high / best->estimate.low);
+  cairn_cli_print("%.3f [%.3f, %.3f]", other->comparison.ratio,
+                  other->estimate.low / best->estimate.high,
+                  other->estimate.high / best->estimate.low);
   print_p(other->comparison.p);
-  printf("\n");
+  cairn_cli_print("\n");
 }
 
 void explore_refine_print(const explore_job *job) {
   const explore_refined *r = &job->refined;
   if (!r->done || r->finalists == 0)
     return;
-  printf("Measured again side by side: %u rounds, %u placements; finalists: %u "
-         "rounds\n",
-         r->rounds, r->placements, r->final_rounds);
+  cairn_cli_print(
+      "Measured again side by side: %u rounds, %u placements; finalists: %u "
+      "rounds\n",
+      r->rounds, r->placements, r->final_rounds);
   for (size_t i = 0; i < r->finalists; i++)
     print_finalist(job, &r->finalist[i]);
   print_speedup(job, "program order", job->program_order);

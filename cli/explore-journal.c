@@ -126,7 +126,8 @@ static void differs(cairn_base_diag *diag, const char *path, const char *what,
 
 static size_t compare_text(cairn_base_diag *diag, const char *path,
                            const char *what, const char *old, const char *now) {
-  if (old == now || (old != NULL && now != NULL && strcmp(old, now) == 0))
+  if (old == now ||
+      (old != NULL && now != NULL && cairn_base_utf8_equal(now, old)))
     return 0;
   differs(diag, path, what, old, now);
   return 1;
@@ -155,7 +156,7 @@ static uint64_t fact_number(const cairn_dag_header *h, const char *name) {
 
 static const char *param_value(const cairn_dag_header *h, const char *name) {
   for (size_t i = 0; i < h->params; i++)
-    if (strcmp(h->param_name[i], name) == 0)
+    if (cairn_base_utf8_equal(h->param_name[i], name))
       return h->param_value[i];
   return NULL;
 }

@@ -289,13 +289,14 @@ void explore_print_strategies(FILE *out) {
   const cairn_mcts_strategy *const *all = cairn_mcts_strategies(&count);
   for (size_t i = 0; i < count; i++) {
     const cairn_mcts_strategy *s = all[i];
-    fprintf(out, "%s%s\n    %s\n    Source: %s\n", s->name,
-            strcmp(s->name, cairn_mcts_strategy_default()) == 0 ? " (default)"
-                                                                : "",
-            s->sentence, s->source);
+    cairn_base_print(
+        out, "%s%s\n    %s\n    Source: %s\n", s->name,
+        strcmp(s->name, cairn_mcts_strategy_default()) == 0 ? " (default)" : "",
+        s->sentence, s->source);
     for (size_t k = 0; k < s->tunables; k++)
-      fprintf(out, "    --set %s=%g  %s (%g to %g)\n", s->tunable[k].name,
-              s->tunable[k].value, s->tunable[k].sentence, s->tunable[k].min,
-              s->tunable[k].max);
+      cairn_base_print(out, "    --set %s=%g  %s (%g to %g)\n",
+                       s->tunable[k].name, s->tunable[k].value,
+                       s->tunable[k].sentence, s->tunable[k].min,
+                       s->tunable[k].max);
   }
 }

@@ -34,8 +34,8 @@ static void print_best(FILE *out, const explore_job *job) {
   if (cairn_mcts_best(job->search, &id) != CAIRN_OK)
     return;
   cairn_mcts_get(job->search, id, NULL, NULL, &best);
-  fprintf(out, ", best %.4g us (schedule %llu)", best.time_s * 1e6,
-          (unsigned long long)id);
+  cairn_base_print(out, ", best %.4g us (schedule %llu)", best.time_s * 1e6,
+                   (unsigned long long)id);
 }
 
 void explore_progress_show(explore_job *job, int last) {
@@ -50,13 +50,14 @@ void explore_progress_show(explore_job *job, int last) {
   p->shown_s = now;
   p->drawn = 1;
   const uint64_t done = cairn_mcts_evaluations(job->search);
-  fprintf(stderr, "%s%llu",
-          p->tty ? "\r\033[K" : "cairn: ", (unsigned long long)done);
+  cairn_base_print(stderr, "%s%llu",
+                   p->tty ? "\r\033[K" : "cairn: ", (unsigned long long)done);
   if (job->options->budget > 0)
-    fprintf(stderr, "/%llu", (unsigned long long)job->options->budget);
-  fprintf(stderr, " schedules, %llu failed, %.3g/s",
-          (unsigned long long)cairn_mcts_failures(job->search),
-          (double)(done - p->resumed) / fmax(now - p->started_s, 1e-3));
+    cairn_base_print(stderr, "/%llu", (unsigned long long)job->options->budget);
+  cairn_base_print(stderr, " schedules, %llu failed, %.3g/s",
+                   (unsigned long long)cairn_mcts_failures(job->search),
+                   (double)(done - p->resumed) /
+                       fmax(now - p->started_s, 1e-3));
   print_best(stderr, job);
   fputs(!p->tty || last ? "\n" : "", stderr);
   fflush(stderr);
@@ -65,6 +66,7 @@ void explore_progress_show(explore_job *job, int last) {
 void explore_progress_note(explore_job *job, const char *format, ...) {
   explore_progress *p = &job->progress;
   va_list args;
+  char line[512];
   const double now = explore_now_s();
   if (job->options->common.quiet)
     return;
@@ -78,11 +80,10 @@ void explore_progress_note(explore_job *job, const char *format, ...) {
     return;
   p->shown_s = now;
   p->noted = 1;
-  fputs(p->tty ? "\r\033[K" : "cairn: ", stderr);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  cairn_base_vformat(line, sizeof line, format, args);
   va_end(args);
-  fputs(p->tty ? "" : "\n", stderr);
+  cairn_base_print(stderr, p->tty ? "\r\033[K%s" : "cairn: %s\n", line);
   fflush(stderr);
 }
 
@@ -199,14 +200,14 @@ static cairn_status explanation_json(explore_job *job, json_t **json_p) {
 
 static cairn_status print_json(explore_job *job) {
   json_t *object = json_pack(
-      "{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:s?}", "schema", 1,
+      "{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1,
       "program", cairn_dag_program_name(job->program), "strategy",
       cairn_mcts_strategy_name(job->search), "seed",
       cairn_cli_json_integer(job->options->seed), "evaluations",
       cairn_cli_json_integer(cairn_mcts_evaluations(job->search)), "failed",
       cairn_cli_json_integer(cairn_mcts_failures(job->search)), "stopped",
       stop_text(job), "best", best_json(job), "curve", curve_json(job),
-      "journal", job->journal_path);
+      "journal", cairn_cli_json_text(job->journal_path));
   if (object != NULL)
     json_object_set_new(object, "failures", explore_failures_json(job));
   if (object != NULL && job->table != NULL)
@@ -230,8 +231,8 @@ static void print_share(explore_job *job) {
   cairn_dag_size size;
   if (cairn_mcts_share(job->search, &share, &size) != CAIRN_OK)
     return;
-  printf(" of %s%.*g (%.3g %%)", size.exact ? "" : "about ",
-         size.exact ? 15 : 3, size.count, share * 100);
+  cairn_cli_print(" of %s%.*g (%.3g %%)", size.exact ? "" : "about ",
+                  size.exact ? 15 : 3, size.count, share * 100);
 }
 
 static const char *stop_words(cairn_mcts_stop reason) {
@@ -251,48 +252,50 @@ static const char *stop_words(cairn_mcts_stop reason) {
 
 static void print_machine(const explore_job *job) {
   if (job->table != NULL) {
-    printf("Replayed:  %s\n", job->options->recorded);
+    cairn_cli_print_shown("Replayed:  ", job->options->recorded, "\n");
     return;
   }
   const cairn_exec_info *info = cairn_exec_info_get(job->exec);
-  printf("Ran on:    backend %s, %d rank%s", info->backend,
-         cairn_exec_world_size(job->world),
-         cairn_exec_world_size(job->world) == 1 ? "" : "s");
+  cairn_cli_print("Ran on:    backend %s, %d rank%s", info->backend,
+                  cairn_exec_world_size(job->world),
+                  cairn_exec_world_size(job->world) == 1 ? "" : "s");
   for (size_t i = 0; i < info->devices; i++)
-    printf(", %s", info->device[i]);
-  printf("%s\n", job->plan.verify ? "; results verified" : "");
+    cairn_cli_print_shown(", ", info->device[i], "");
+  cairn_cli_print("%s\n", job->plan.verify ? "; results verified" : "");
 }
 
 static cairn_status print_text(explore_job *job) {
   uint64_t id;
   double time_s;
   cairn_base_text text = {0};
-  printf("Program:   %s, %u stream%s, strategy %s, seed %llu\n",
-         cairn_dag_program_name(job->program), job->streams,
-         job->streams == 1 ? "" : "s", cairn_mcts_strategy_name(job->search),
-         (unsigned long long)job->options->seed);
+  cairn_cli_print("Program:   %s, %u stream%s, strategy %s, seed %llu\n",
+                  cairn_dag_program_name(job->program), job->streams,
+                  job->streams == 1 ? "" : "s",
+                  cairn_mcts_strategy_name(job->search),
+                  (unsigned long long)job->options->seed);
   print_machine(job);
-  printf("Measured:  %llu",
-         (unsigned long long)cairn_mcts_evaluations(job->search));
+  cairn_cli_print("Measured:  %llu",
+                  (unsigned long long)cairn_mcts_evaluations(job->search));
   print_share(job);
-  printf(" schedules, %llu failed; %s\n",
-         (unsigned long long)cairn_mcts_failures(job->search),
-         stop_words(cairn_mcts_stop_reason(job->search)));
+  cairn_cli_print(" schedules, %llu failed; %s\n",
+                  (unsigned long long)cairn_mcts_failures(job->search),
+                  stop_words(cairn_mcts_stop_reason(job->search)));
   explore_failures_print(job);
   if (job->exec != NULL)
     explore_trust_print(job);
   const char *schedule = best_text(job, &id, &time_s, &text);
   if (schedule != NULL)
-    printf("Best:      %.4f us (%s), schedule %llu\n  %s\n", time_s * 1e6,
-           job->options->objective, (unsigned long long)id, schedule);
+    cairn_cli_print("Best:      %.4f us (%s), schedule %llu\n  %s\n",
+                    time_s * 1e6, job->options->objective,
+                    (unsigned long long)id, schedule);
   explore_refine_print(job);
   cairn_base_text_clear(&text);
   cairn_status status = explore_explain(job, 0, &text);
   if (status == CAIRN_OK)
-    printf("\n%s\n", text.data);
+    cairn_cli_print("\n%s\n", text.data);
   cairn_base_text_free(&text);
   if (job->journal_path != NULL)
-    printf("Journal:   %s\n", job->journal_path);
+    cairn_cli_print_shown("Journal:   ", job->journal_path, "\n");
   return status == CAIRN_FINDINGS ? CAIRN_OK : status;
 }
 

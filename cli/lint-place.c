@@ -148,21 +148,22 @@ cairn_status lint_place_among(const char *path, const char *text,
 
 void lint_place_print(const lint_place *p) {
   if (p->measured)
-    printf("among %zu schedules: %.4g us, number %zu from the fastest "
-           "(%.4g us)",
-           p->schedules, 1e6 * p->time, p->rank, 1e6 * p->fastest);
+    cairn_cli_print("among %zu schedules: %.4g us, number %zu from the fastest "
+                    "(%.4g us)",
+                    p->schedules, 1e6 * p->time, p->rank, 1e6 * p->fastest);
   else
-    printf("among %zu schedules: not measured", p->schedules);
+    cairn_cli_print("among %zu schedules: not measured", p->schedules);
   if (p->class_id == 0)
-    printf("; which class it would be in cannot be predicted\n");
+    cairn_cli_print("; which class it would be in cannot be predicted\n");
   else if (p->measured)
-    printf("; class %u of %u (%.4g to %.4g us)\n", p->class_id, p->classes,
-           1e6 * p->low, 1e6 * p->high);
+    cairn_cli_print("; class %u of %u (%.4g to %.4g us)\n", p->class_id,
+                    p->classes, 1e6 * p->low, 1e6 * p->high);
   else
-    printf("; predicted: class %u of %u (%.4g to %.4g us; right for %.1f %% of "
-           "schedules not learned from); the fastest takes %.4g us\n",
-           p->class_id, p->classes, 1e6 * p->low, 1e6 * p->high,
-           100 * p->held_out, 1e6 * p->fastest);
+    cairn_cli_print(
+        "; predicted: class %u of %u (%.4g to %.4g us; right for %.1f %% of "
+        "schedules not learned from); the fastest takes %.4g us\n",
+        p->class_id, p->classes, 1e6 * p->low, 1e6 * p->high, 100 * p->held_out,
+        1e6 * p->fastest);
 }
 
 json_t *lint_place_json(const lint_place *p) {

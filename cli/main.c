@@ -4,12 +4,8 @@
  * arrived, and turns its status into the exit code.  The only place that
  * decides how the process ends.
  */
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "version.h"
@@ -32,7 +28,8 @@ static void print_usage(FILE *out) {
         "and explains in words what makes the fast ones fast.\n\n",
         out);
   for (size_t i = 0; i < COMMANDS; i++)
-    fprintf(out, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
+    cairn_base_print(out, "  %-14s%s\n", commands[i]->name,
+                     commands[i]->summary);
   fputs("\n"
         "  cairn COMMAND --help       options of a command\n"
         "  cairn --version [--verbose]  version, features and libraries\n\n"
@@ -53,10 +50,14 @@ static cairn_status unknown_command(const char *word) {
   if (cairn_cli_rank() != 0)
     return CAIRN_USAGE;
   const char *near = cairn_base_text_nearest(word, command_names, COMMANDS);
-  fprintf(stderr, "cairn: error: unknown %s \"%s\"",
-          word[0] == '-' ? "option" : "command", word);
+  cairn_base_text text = {0};
+  cairn_base_text_add_shown(&text, word, 0);
+  cairn_base_print(stderr, "cairn: error: unknown %s \"%s\"",
+                   word[0] == '-' ? "option" : "command",
+                   text.data != NULL ? text.data : "");
+  cairn_base_text_free(&text);
   if (near != NULL)
-    fprintf(stderr, ": did you mean \"%s\"?", near);
+    cairn_base_print(stderr, ": did you mean \"%s\"?", near);
   fputs("\nTry \"cairn --help\".\n", stderr);
   return CAIRN_USAGE;
 }
@@ -128,37 +129,14 @@ static cairn_status dispatch(int argc, char **argv) {
   return run_command(command, argc - 1, argv + 1);
 }
 
-/* Has the reader of standard output gone? */
-static int reader_gone(void) {
-  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
-}
-
-/* Flushes and closes standard output; a reader that went away is no error. */
-static cairn_status close_output(cairn_status status) {
-  errno = 0;
-  int failed = ferror(stdout);
-  if (fflush(stdout) != 0)
-    failed = 1;
-  int cause = errno != 0 || !reader_gone() ? errno : EPIPE;
-  if (fclose(stdout) != 0) {
-    failed = 1;
-    cause = cause != 0 ? cause : errno;
-  }
-  if (!failed || cause == EPIPE || cairn_cli_rank() != 0 || status == CAIRN_IO)
-    return status; /* CAIRN_IO: the command has said it */
-  fprintf(stderr, "cairn: error: standard output: %s\n",
-          strerror(cause != 0 ? cause : EIO));
-  return status == CAIRN_OK || status == CAIRN_FINDINGS ? CAIRN_IO : status;
-}
-
 int main(int argc, char **argv) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
+  cairn_base_locale_enter(); /* whatever a library or plugin sets */
   argp_err_exit_status = cairn_base_status_exit_code(CAIRN_USAGE);
   cairn_status status = cairn_cli_stack();
   if (status == CAIRN_OK)
     status = dispatch(argc, argv);
-  status = close_output(status);
+  status = cairn_cli_close_output(status);
   return cairn_base_status_exit_code(status);
 }

@@ -25,7 +25,8 @@ enum {
   KEY_WATCHDOG,
   KEY_ALLOW_DEADLOCKS,
   KEY_SINGLETON,
-  KEY_INJECT
+  KEY_INJECT,
+  KEY_USAGE
 };
 
 static const struct argp_option common_options[] = {
@@ -33,7 +34,15 @@ static const struct argp_option common_options[] = {
      10},
     {"quiet", 'q', NULL, 0, "Errors only on standard error", 10},
     {"verbose", 'v', NULL, 0, "More on standard error", 10},
+    {"help", '?', NULL, 0, "Give this help list", -1},
+    {"usage", KEY_USAGE, NULL, 0, "Give a short usage message", -1},
     {0}};
+
+/* As argp's own --help and --usage, but a full disk is no success. */
+static void print_help(const struct argp_state *state, unsigned what) {
+  argp_state_help(state, stdout, what);
+  exit(cairn_base_status_exit_code(cairn_cli_close_output(CAIRN_OK)));
+}
 
 static error_t parse_common(int key, char *arg, struct argp_state *state) {
   static const char *const formats[] = {"text", "json"};
@@ -47,6 +56,12 @@ static error_t parse_common(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'v':
     common->verbose = 1;
+    return 0;
+  case '?':
+    print_help(state, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
+    return 0;
+  case KEY_USAGE:
+    print_help(state, ARGP_HELP_USAGE);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -232,7 +247,8 @@ static cairn_status parse_with_doc(const cairn_cli_command *self,
   children[n] = (struct argp_child){&common_argp, 0, NULL, 0};
   const struct argp top = {NULL, parse_top, self->args, doc, children, 0, 0};
   put_aside saved = put_output_aside();
-  error_t error = argp_parse(&top, argc, argv, 0, NULL, (void *)parser);
+  error_t error =
+      argp_parse(&top, argc, argv, ARGP_NO_HELP, NULL, (void *)parser);
   put_output_back(saved);
   if (error == ENOMEM)
     return CAIRN_NOMEM;
@@ -272,7 +288,7 @@ double cairn_cli_number(const struct argp_state *state, const char *option,
                         const char *arg, double low, double high) {
   char *end;
   errno = 0;
-  double value = strtod(arg, &end);
+  double value = cairn_base_to_double(arg, &end);
   if (end == arg || *end != '\0' || errno != 0 ||
       !(value >= low && value <= high))
     argp_error(state, "%s \"%s\": expected a number from %g to %g", option, arg,

@@ -3,9 +3,13 @@
  * cli/output.c - what is printed, by rank 0 alone: results on standard output,
  * messages on standard error.
  */
+#include <errno.h>
 #include <math.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -49,13 +53,50 @@ cairn_status cairn_cli_say(cairn_base_diag *diag, cairn_status status) {
   return status;
 }
 
+void cairn_cli_print_text(const char *string) {
+  cairn_base_text shown = {0};
+  cairn_base_text_add_shown(&shown, string, 1);
+  if (shown.failed)
+    cairn_base_log(CAIRN_BASE_LOG_ERROR, "out of memory: output is left out");
+  else if (shown.length > 0)
+    fwrite(shown.data, 1, shown.length, stdout);
+  cairn_base_text_free(&shown);
+}
+
+void cairn_cli_print(const char *format, ...) {
+  char small[512];
+  cairn_base_text large = {0};
+  va_list list;
+  va_start(list, format);
+  const int length = cairn_base_vformat(small, sizeof small, format, list);
+  va_end(list);
+  if (length >= (int)sizeof small) {
+    va_start(list, format);
+    cairn_base_text_addv(&large, format, list);
+    va_end(list);
+  }
+  cairn_cli_print_text(large.data != NULL ? large.data : small);
+  cairn_base_text_free(&large);
+}
+
+void cairn_cli_print_shown(const char *before, const char *string,
+                           const char *after) {
+  cairn_base_text text = {0};
+  cairn_base_text_add_shown(&text, string, 0);
+  cairn_cli_print("%s%s%s", before, text.data != NULL ? text.data : "", after);
+  cairn_base_text_free(&text);
+}
+
 cairn_status cairn_cli_print_json(json_t *object) {
   if (object == NULL)
     return CAIRN_NOMEM;
+  const locale_t before = cairn_base_locale_enter();
   if (cairn_cli_rank() == 0) {
-    json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_dumpf(object, stdout,
+               JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     putchar('\n');
   }
+  cairn_base_locale_leave(before);
   json_decref(object);
   return CAIRN_OK;
 }
@@ -75,6 +116,15 @@ cairn_status cairn_cli_check_output(const char *option, const char *path,
   return cairn_base_file_can_write(path, diag);
 }
 
+json_t *cairn_cli_json_text(const char *string) {
+  if (string == NULL)
+    return json_null();
+  char *const text = cairn_base_utf8(string);
+  json_t *const value = text != NULL ? json_string(text) : NULL;
+  cairn_base_free(text);
+  return value;
+}
+
 int cairn_cli_out_failed(void) { return ferror(stdout) != 0; }
 
 json_t *cairn_cli_json_number(double value) {
@@ -87,4 +137,36 @@ json_t *cairn_cli_json_integer(uint64_t value) {
   char text[24];
   snprintf(text, sizeof text, "%llu", (unsigned long long)value);
   return json_string(text);
+}
+
+/* Has the reader of standard output gone? */
+static int reader_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+/* What is wrong with standard output, when stdio has forgotten it: one more
+ * byte of an output that is broken anyway. */
+static int ask_again(void) {
+  errno = 0;
+  return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
+}
+
+cairn_status cairn_cli_close_output(cairn_status status) {
+  errno = 0;
+  int failed = ferror(stdout);
+  if (fflush(stdout) != 0)
+    failed = 1;
+  int cause = errno != 0 || !reader_gone() ? errno : EPIPE;
+  if (failed && cause == 0)
+    cause = ask_again();
+  if (fclose(stdout) != 0) {
+    failed = 1;
+    cause = cause != 0 ? cause : errno;
+  }
+  if (!failed || cause == EPIPE || cairn_cli_rank() != 0 || status == CAIRN_IO)
+    return status; /* CAIRN_IO: the command has said it */
+  fprintf(stderr, "cairn: error: standard output: %s\n",
+          strerror(cause != 0 ? cause : EIO));
+  return status == CAIRN_OK || status == CAIRN_FINDINGS ? CAIRN_IO : status;
 }

@@ -85,11 +85,11 @@ static void print_step(const cairn_exec_step *s, const char *word,
   char where[24] = "host";
   if (s->on_stream)
     snprintf(where, sizeof where, "stream %u", item->stream);
-  printf("  %10.3f %9.3f %9.3f  %4d  %-9s  %s%s, when %s\n", 1e6 * s->from_s,
-         1e6 * (s->start_s - s->from_s), 1e6 * (s->stop_s - s->start_s),
-         s->rank, where,
-         item->kind == CAIRN_DAG_ITEM_GPU && !s->on_stream ? "launch " : "",
-         word, cairn_exec_because_text(s->because));
+  cairn_cli_print(
+      "  %10.3f %9.3f %9.3f  %4d  %-9s  %s%s, when %s\n", 1e6 * s->from_s,
+      1e6 * (s->start_s - s->from_s), 1e6 * (s->stop_s - s->start_s), s->rank,
+      where, item->kind == CAIRN_DAG_ITEM_GPU && !s->on_stream ? "launch " : "",
+      word, cairn_exec_because_text(s->because));
 }
 
 static double share(const cairn_exec_critical *c, double part_s) {
@@ -98,17 +98,18 @@ static double share(const cairn_exec_critical *c, double part_s) {
 
 static void print_bound(const cairn_exec_critical *c,
                         const cairn_dag_program *program) {
-  printf("lower bound  %.3f us, whatever the order and the streams: ",
-         1e6 * c->bound_s);
+  cairn_cli_print("lower bound  %.3f us, whatever the order and the streams: ",
+                  1e6 * c->bound_s);
   for (size_t i = 0; i < c->bound_ops; i++) {
     const char *name = cairn_dag_program_op(program, c->bound_op[i])->name;
     if (i > 0 && c->bound_rank[i] != c->bound_rank[i - 1])
-      printf(" => rank %d: %s", c->bound_rank[i], name);
+      cairn_cli_print(" => rank %d: %s", c->bound_rank[i], name);
     else
-      printf("%s%s", i > 0 ? " " : "", name);
+      cairn_cli_print("%s%s", i > 0 ? " " : "", name);
   }
-  printf("\ngap          %.3f us, %.1f %% of the span\n",
-         1e6 * (c->span_s - c->bound_s), share(c, c->span_s - c->bound_s));
+  cairn_cli_print("\ngap          %.3f us, %.1f %% of the span\n",
+                  1e6 * (c->span_s - c->bound_s),
+                  share(c, c->span_s - c->bound_s));
 }
 
 cairn_status run_critical_print(const cairn_exec_critical *c,
@@ -120,18 +121,20 @@ cairn_status run_critical_print(const cairn_exec_critical *c,
     cairn_base_text_free(&text);
     return CAIRN_NOMEM;
   }
-  printf("critical path of a traced execution (the median of %d): %.3f us\n"
-         "  %10s %9s %9s  %4s  %-9s  %s\n",
-         TRACES, 1e6 * c->span_s, "from us", "delay us", "work us", "rank",
-         "where", "what");
+  cairn_cli_print(
+      "critical path of a traced execution (the median of %d): %.3f us\n"
+      "  %10s %9s %9s  %4s  %-9s  %s\n",
+      TRACES, 1e6 * c->span_s, "from us", "delay us", "work us", "rank",
+      "where", "what");
   for (size_t i = 0; i < c->steps; i++)
     print_step(&c->step[i], word[c->step[i].item],
                &schedule->items[c->step[i].item]);
-  printf("  GPU ops %.3f us (%.0f %%), host calls %.3f us (%.0f %%), messages "
-         "and signals %.3f us (%.0f %%), delays %.3f us (%.0f %%)\n",
-         1e6 * c->gpu_s, share(c, c->gpu_s), 1e6 * c->host_s,
-         share(c, c->host_s), 1e6 * c->wait_s, share(c, c->wait_s),
-         1e6 * c->delay_s, share(c, c->delay_s));
+  cairn_cli_print(
+      "  GPU ops %.3f us (%.0f %%), host calls %.3f us (%.0f %%), messages "
+      "and signals %.3f us (%.0f %%), delays %.3f us (%.0f %%)\n",
+      1e6 * c->gpu_s, share(c, c->gpu_s), 1e6 * c->host_s, share(c, c->host_s),
+      1e6 * c->wait_s, share(c, c->wait_s), 1e6 * c->delay_s,
+      share(c, c->delay_s));
   print_bound(c, program);
   cairn_base_free(word);
   cairn_base_text_free(&text);

@@ -7,7 +7,6 @@
  */
 #include "dag/capture-private.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static void plain_name(const char *symbol, const char **name, size_t *length) {
   const int nested = *at == 'N';
   at += nested;
   at += strspn(at, "LKV"); /* static, const */
-  while (isdigit((unsigned char)*at)) {
+  while (cairn_base_is_digit(*at)) {
     char *end;
     const unsigned long n = strtoul(at, &end, 10);
     if (n == 0 || n > strlen(end))

@@ -12,7 +12,6 @@
 #include "journal-private.h"
 #include "json-private.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,10 +49,10 @@ typedef struct foreign {
 } foreign;
 
 static int is_name(const char *name) {
-  if (!isalpha((unsigned char)*name) && *name != '_')
+  if (!cairn_base_is_alpha(*name) && *name != '_')
     return 0;
   for (; *name; name++)
-    if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.')
+    if (!cairn_base_is_alnum(*name) && *name != '_' && *name != '.')
       return 0;
   return 1;
 }

@@ -512,7 +512,7 @@ static cairn_status open_file(cairn_dag_journal *journal,
   struct stat info; /* of a device: opening it may do something already */
   if (stat(journal->path, &info) == 0 && !S_ISREG(info.st_mode))
     return not_regular(journal->path, diag);
-  journal->fd = open(journal->path, flags | only_new, 0644);
+  journal->fd = open(journal->path, flags | only_new, 0666);
   if (journal->fd >= 0)
     return CAIRN_OK;
   if (errno != EEXIST)

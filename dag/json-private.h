@@ -64,7 +64,4 @@ void cairn_dag__json_add_number(cairn_base_text *text, double number);
 /* A whole number; above 2^53 as a string. */
 void cairn_dag__json_add_whole(cairn_base_text *text, uint64_t number);
 
-/* Length of the UTF-8 character at `at` (1 to 4), 0 if it is none. */
-size_t cairn_dag__utf8_length(const char *at, const char *end);
-
 #endif

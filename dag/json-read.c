@@ -5,12 +5,11 @@
  * Invariant: at <= end; the byte at end may be read and is never part of the
  * text, so looking one byte ahead needs no test of its own.  Numbers take
  * Clinger's exact path (at most 2^53 as digits, a power of ten up to 10^22),
- * the rest goes through strtod.
+ * the rest goes through cairn_base_to_double.
  */
 #include "json-private.h"
 
 #include <float.h>
-#include <langinfo.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,31 +60,6 @@ int cairn_dag__json_take(cairn_dag__json *json, char c) {
 }
 
 /* ---- strings ---- */
-
-static int continues(const unsigned char *at, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if ((at[i] & 0xc0) != 0x80)
-      return 0;
-  return 1;
-}
-
-size_t cairn_dag__utf8_length(const char *start, const char *end) {
-  const unsigned char *at = (const unsigned char *)start;
-  const size_t left = (size_t)(end - start);
-  if (left == 0)
-    return 0;
-  if (at[0] < 0x80)
-    return 1;
-  if (at[0] >= 0xc2 && at[0] <= 0xdf && left > 1 && continues(at + 1, 1))
-    return 2;
-  if ((at[0] & 0xf0) == 0xe0 && left > 2 && continues(at + 1, 2) &&
-      !(at[0] == 0xe0 && at[1] < 0xa0) && !(at[0] == 0xed && at[1] > 0x9f))
-    return 3;
-  if (at[0] >= 0xf0 && at[0] <= 0xf4 && left > 3 && continues(at + 1, 3) &&
-      !(at[0] == 0xf0 && at[1] < 0x90) && !(at[0] == 0xf4 && at[1] > 0x8f))
-    return 4;
-  return 0;
-}
 
 /* The value of four hex digits, or -1. */
 static int hex4(const char *at, const char *end) {
@@ -168,7 +142,7 @@ static int escape(cairn_dag__json *json, char **out) {
 /* The rest of a string from its first escape or non-ASCII byte on. */
 static int string_rest(cairn_dag__json *json, char *out, char **stop_p) {
   while (json->at < json->end && *json->at != '"') {
-    const size_t length = cairn_dag__utf8_length(json->at, json->end);
+    const size_t length = cairn_base_utf8_length(json->at, json->end);
     if (*json->at == '\\') {
       json->at++;
       if (!escape(json, &out))
@@ -247,16 +221,12 @@ static int slow_number(cairn_dag__json *json, const char *stop,
                        double *number_p) {
   char copy[LONGEST_NUMBER + 1];
   const size_t length = (size_t)(stop - json->at);
-  const char *const radix = nl_langinfo(RADIXCHAR);
   if (length > LONGEST_NUMBER)
     return cairn_dag__json_fail(json, "a number of over %d characters",
                                 LONGEST_NUMBER);
   memcpy(copy, json->at, length);
   copy[length] = '\0';
-  for (char *c = copy; *c; c++)
-    if (*c == '.' && radix[0])
-      *c = radix[0];
-  *number_p = strtod(copy, NULL);
+  *number_p = cairn_base_to_double(copy, NULL);
   if (!isfinite(*number_p))
     return cairn_dag__json_fail(json, "a number too large for a double");
   json->at += length;

@@ -7,18 +7,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Appends the character at `at`, escaped where it must be; its length. */
 static size_t add_character(cairn_base_text *text, const char *at,
                             const char *end) {
-  const size_t length = cairn_dag__utf8_length(at, end);
-  if (length == 0) {
-    cairn_base_text_add(text, "\xef\xbf\xbd"); /* U+FFFD */
-    return 1;
-  }
   if (*at == '"' || *at == '\\') {
     cairn_base_text_add_bytes(text, "\\", 1);
     cairn_base_text_add_bytes(text, at, 1);
@@ -29,9 +22,9 @@ static size_t add_character(cairn_base_text *text, const char *at,
   } else if ((unsigned char)*at < ' ') {
     cairn_base_text_addf(text, "\\u%04x", (unsigned)*at);
   } else {
-    cairn_base_text_add_bytes(text, at, length);
+    return cairn_base_text_add_utf8(text, at, end);
   }
-  return length;
+  return 1;
 }
 
 static int plain(char c) {
@@ -57,14 +50,6 @@ void cairn_dag__json_add_string(cairn_base_text *text, const char *string) {
   cairn_base_text_add_bytes(text, "\"", 1);
 }
 
-/* A program may have set a locale whose decimal point is a comma. */
-static void add_with_point(cairn_base_text *text, char *digits) {
-  for (char *c = digits; *c; c++)
-    if (!strchr("0123456789+-e", *c))
-      *c = '.';
-  cairn_base_text_add(text, digits);
-}
-
 void cairn_dag__json_add_number(cairn_base_text *text, double number) {
   char digits[40];
   if (!isfinite(number)) {
@@ -72,12 +57,12 @@ void cairn_dag__json_add_number(cairn_base_text *text, double number) {
     return;
   }
   for (int precision = 15; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, number);
-    const double back = strtod(digits, NULL);
+    cairn_base_format(digits, sizeof digits, "%.*g", precision, number);
+    const double back = cairn_base_to_double(digits, NULL);
     if (memcmp(&back, &number, sizeof back) == 0)
       break;
   }
-  add_with_point(text, digits);
+  cairn_base_text_add(text, digits);
 }
 
 void cairn_dag__json_add_whole(cairn_base_text *text, uint64_t number) {

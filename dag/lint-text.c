@@ -9,7 +9,6 @@
  */
 #include "dag/lint-private.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static cairn_status bad(reader *r, const char *what) {
 static int number_after(const char *token, char mark, unsigned long *value) {
   const char *const at = strrchr(token, mark);
   char *end;
-  if (!at || !isdigit((unsigned char)at[1]))
+  if (!at || !cairn_base_is_digit(at[1]))
     return 0;
   *value = strtoul(at + 1, &end, 10);
   return *end == '\0' || *end == '#';

@@ -7,7 +7,6 @@
  */
 #include "dag/dag-private.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -91,7 +90,7 @@ cairn_status dag__program_append(cairn_dag_program *program,
 int dag__name_valid(const char *name) {
   const size_t length = strlen(name);
   if (length == 0 || length > CAIRN_DAG_MAX_NAME ||
-      isdigit((unsigned char)name[0]) || name[0] == '.')
+      cairn_base_is_digit(name[0]) || name[0] == '.')
     return 0;
   return strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                       "0123456789_.") == length;

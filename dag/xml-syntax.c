@@ -24,7 +24,7 @@ static int is_utf16(const char *data, size_t length) {
 static int check_bytes(dag__xml *x, const char *data, size_t length) {
   const char *at = data, *const end = data + length;
   while (at < end) {
-    const size_t step = cairn_dag__utf8_length(at, end);
+    const size_t step = cairn_base_utf8_length(at, end);
     if (step == 0) {
       dag__xml_complain(x, line_of(data, at),
                         "expected UTF-8, found byte 0x%02x at offset %zu",

@@ -12,7 +12,6 @@
  */
 #include "dag/xml-private.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,13 +60,13 @@ static size_t newlines(const char *at, const char *end) {
 static const char *attribute_start(const char *at, const char *end,
                                    const char *name) {
   const size_t length = strlen(name);
-  while (at < end && !isspace((unsigned char)*at))
+  while (at < end && !cairn_base_is_space(*at))
     at++;
   while (at < end) {
-    while (at < end && isspace((unsigned char)*at))
+    while (at < end && cairn_base_is_space(*at))
       at++;
     const char *const start = at;
-    while (at < end && *at != '=' && !isspace((unsigned char)*at))
+    while (at < end && *at != '=' && !cairn_base_is_space(*at))
       at++;
     if ((size_t)(at - start) == length && memcmp(start, name, length) == 0)
       return start;
@@ -198,13 +197,13 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix,
 static void on_text(void *context, const xmlChar *raw, int length) {
   sax *const s = context;
   const char *at = (const char *)raw, *const end = at + length;
-  while (at < end && isspace((unsigned char)*at))
+  while (at < end && cairn_base_is_space(*at))
     at++;
   if (at == end || s->x.stop || s->skip || s->text_said)
     return;
   int shown = 0; /* the first line of it, without spaces at its end */
   for (int i = 0; at + i < end && at[i] != '\n' && i < 30; i++)
-    if (!isspace((unsigned char)at[i]))
+    if (!cairn_base_is_space(at[i]))
       shown = i + 1;
   s->text_said = 1;
   dag__xml_complain(&s->x, current_line(s) - newlines(at, end),
@@ -371,6 +370,13 @@ static void free_state(dag__xml *x) {
   cairn_base_free(x->refused);
 }
 
+/* A CR without a line feed ends a line, says XML; libxml2 does not count it. */
+static void end_lines(char *data, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (data[i] == '\r' && (i + 1 == length || data[i + 1] != '\n'))
+      data[i] = '\n';
+}
+
 cairn_status cairn_dag_program_read_memory(const char *data, size_t length,
                                            const char *path,
                                            cairn_base_diag *diag,
@@ -380,10 +386,13 @@ cairn_status cairn_dag_program_read_memory(const char *data, size_t length,
   char *const copy = cairn_base_strndup(data, length);
   if (!copy)
     return CAIRN_NOMEM;
+  end_lines(copy, length);
+  const locale_t before = cairn_base_locale_enter();
   if (dag__xml_plain(&s.x, copy, length)) {
     parse(&s, copy, length);
     dag__xml_finish(&s.x);
   }
+  cairn_base_locale_leave(before);
   cairn_base_free(copy);
   free_state(&s.x);
   cairn_base_diag_sort(diag);

@@ -9,7 +9,6 @@
  * before the record; b, issued after the wait, a CPU op or a GPU op on the
  * stream that waits.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "exec.h"
@@ -38,8 +37,7 @@ static int is_artificial(const emitter *e, unsigned op) {
 
 static void add_mangled(cairn_base_text *out, const char *name) {
   for (; *name != 0; name++)
-    cairn_base_text_add_bytes(out, isalnum((unsigned char)*name) ? name : "_",
-                              1);
+    cairn_base_text_add_bytes(out, cairn_base_is_alnum(*name) ? name : "_", 1);
 }
 
 static int mangled_equal(const char *a, const char *b) {

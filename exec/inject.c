@@ -112,7 +112,7 @@ static int read_key(rule *r, const char *key, const char *value) {
   if (strcmp(key, "forever") == 0)
     return read_long(value, &r->code);
   if (strcmp(key, "time") == 0) {
-    r->time_s = strtod(value, &end);
+    r->time_s = cairn_base_to_double(value, &end);
     return end != value && *end == '\0' && r->time_s >= 0;
   }
   return 0;

@@ -252,7 +252,10 @@ static cairn_status write_trace(tracer *t, cairn_base_text *text) {
   json_t *root = json_pack(
       "{s:s, s:{s:s}, s:O}", "displayTimeUnit", "ns", "otherData", "program",
       cairn_dag_program_name(t->program), "traceEvents", t->list);
-  char *dump = root == NULL ? NULL : json_dumps(root, JSON_COMPACT);
+  const locale_t before = cairn_base_locale_enter(); /* jansson minds it */
+  char *dump =
+      root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
+  cairn_base_locale_leave(before);
   if (dump != NULL) {
     cairn_base_text_add(text, dump);
     cairn_base_text_add(text, "\n");

@@ -73,10 +73,10 @@ static void say(const cairn_exec *exec, const cairn_exec_progress *p,
   describe(exec, exec->place.rank, p, where, sizeof where);
   if (p->id != CAIRN_EXEC_NO_ID)
     snprintf(what, sizeof what, " in schedule %llu", (unsigned long long)p->id);
-  int length = snprintf(line, sizeof line,
-                        "cairn: hang: no progress for %.3g s (limit %.3g s)%s; "
-                        "%s\n",
-                        still_s, 1e-9 * (double)p->limit_ns, what, where);
+  int length = cairn_base_format(
+      line, sizeof line,
+      "cairn: hang: no progress for %.3g s (limit %.3g s)%s; %s\n", still_s,
+      1e-9 * (double)p->limit_ns, what, where);
   if (length >= (int)sizeof line)
     length = (int)sizeof line - 1;
   const ssize_t written = write(STDERR_FILENO, line, (size_t)length);

@@ -53,7 +53,7 @@ static cairn_status set_one(cairn_mcts *search,
     if (strcmp(t->name, setting->name))
       continue;
     errno = 0;
-    value = strtod(setting->value, &end);
+    value = cairn_base_to_double(setting->value, &end);
     if (end == setting->value || *end || !(value >= t->min) ||
         !(value <= t->max) || (t->whole && value != floor(value))) {
       cairn_base_diag_error(

@@ -335,7 +335,57 @@ static void test_status(void) {
         cairn_base_bits_popcount(7) == 3);
 }
 
+static int shown_is(const char *string, int lines, const char *wanted) {
+  cairn_base_text text = {0};
+  cairn_base_text_add(&text, "");
+  cairn_base_text_add_shown(&text, string, lines);
+  const int same = strcmp(text.data, wanted) == 0;
+  if (!same)
+    printf("\"%s\" instead of \"%s\"\n", text.data, wanted);
+  cairn_base_text_free(&text);
+  return same;
+}
+
+static int utf8_is(const char *string, const char *wanted) {
+  char *const text = cairn_base_utf8(string);
+  const int same = strcmp(text, wanted) == 0;
+  cairn_base_free(text);
+  return same;
+}
+
+static void test_shown(void) {
+  CHECK(shown_is("", 0, ""));
+  CHECK(shown_is("plain \\ text", 0, "plain \\ text"));
+  CHECK(shown_is("n\xc3\xb6rd \xe4\xb8\xad \xf0\x9f\x98\x80", 0,
+                 "n\xc3\xb6rd \xe4\xb8\xad \xf0\x9f\x98\x80"));
+  CHECK(shown_is("a\nb\tc\rd", 0, "a\\nb\\tc\\rd"));
+  CHECK(shown_is("a\nb\tc\rd", 1, "a\nb\tc\\rd"));
+  CHECK(shown_is("\033[31m\a\x7f", 1, "\\x1b[31m\\x07\\x7f"));
+  CHECK(shown_is("\xc2\x9b"
+                 "31m\xc2\x85",
+                 0, "\\u009b31m\\u0085")); /* C1 */
+  CHECK(shown_is("\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", 0,
+                 "\\u202e\\u2066\\u061c")); /* direction */
+  CHECK(shown_is("a\xc2\xa0"
+                 "b\xe2\x80\xa8\xef\xbb\xbf",
+                 0, "a\\u00a0b\\u2028\\ufeff"));
+  CHECK(shown_is("\xf3\xa0\x80\x81", 0, "\\U000e0001")); /* tags */
+  CHECK(shown_is("l\xe4uf\xff\xc0\x80\xed\xa0\x80", 0,
+                 "l\\xe4uf\\xff\\xc0\\x80\\xed\\xa0\\x80"));
+  CHECK(shown_is("cut \xe2\x80", 0, "cut \\xe2\\x80"));
+
+  CHECK(utf8_is("", "") && utf8_is("n\xc3\xb6rd", "n\xc3\xb6rd"));
+  CHECK(utf8_is("l\xe4uf", "l\xef\xbf\xbduf"));
+  CHECK(utf8_is("\xc3", "\xef\xbf\xbd"));
+  CHECK(utf8_is("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
+  CHECK(cairn_base_utf8_equal("l\xe4uf", "l\xef\xbf\xbduf"));
+  CHECK(cairn_base_utf8_equal("l\xe4uf", "l\xf6uf"));
+  CHECK(!cairn_base_utf8_equal("l\xe4uf", "lauf"));
+  CHECK(!cairn_base_utf8_equal("a", "ab") && cairn_base_utf8_equal("", ""));
+}
+
 int main(void) {
+  test_shown();
   test_rng();
   test_stats();
   test_text();
