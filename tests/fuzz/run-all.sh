@@ -37,7 +37,7 @@ capture  800  2048 capture-logs.txt
 plugin   78   1024 plugin-seeds.txt
 trail    90   4096 trail-seeds.txt
 packed   76   2048 packed-seeds.txt
-launcher 40   1024 launcher-seeds.txt
+launcher 54   1024 launcher-seeds.txt
 END
 }
 
