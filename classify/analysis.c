@@ -41,8 +41,11 @@ cairn_classify_data_label(const cairn_classify_data *data,
   return status;
 }
 
+/* With fewer nothing can be held out, and classes mean nothing. */
+enum { FEWEST = 4 };
+
 static cairn_status cross_validate(cairn_classify_analysis *a) {
-  if (a->options.folds < 2 || a->table.rows < 4 || a->labels->classes < 2)
+  if (a->options.folds < 2 || a->table.rows < FEWEST || a->labels->classes < 2)
     return CAIRN_OK;
   a->held_out = cairn_base_alloc(a->table.rows, sizeof *a->held_out);
   if (!a->held_out)
@@ -140,15 +143,23 @@ void cairn_classify_analysis_free(cairn_classify_analysis *analysis) {
   cairn_base_free(analysis);
 }
 
+static const char *one_class_text(const cairn_classify_analysis *analysis) {
+  if (analysis->labels->count == 1)
+    return "no rules: one schedule only, there is nothing to compare it with";
+  if (analysis->labels->count < FEWEST)
+    return "no rules: too few schedules to find classes";
+  return analysis->options.label.method == CAIRN_CLASSIFY_DENSITY
+             ? "no rules: the differences are noise"
+             : "no rules: no peak stands out, so there is one class";
+}
+
 const char *
 cairn_classify_verdict_text(const cairn_classify_analysis *analysis) {
   switch (analysis->verdict) {
   case CAIRN_CLASSIFY_RULES:
     break;
   case CAIRN_CLASSIFY_ONE_CLASS:
-    return analysis->options.label.method == CAIRN_CLASSIFY_DENSITY
-               ? "no rules: the differences are noise"
-               : "no rules: no peak stands out, so there is one class";
+    return one_class_text(analysis);
   case CAIRN_CLASSIFY_UNRELATED:
     return "no rules: order and streams predict the class no better than "
            "chance";

@@ -29,8 +29,10 @@ typedef struct cairn_classify_comparison {
   size_t common;   /* schedules in both runs */
   double spearman; /* rank correlation of their times; NAN: fewer than 2 */
   double slowdown; /* median of time in b / time in a */
-  double class_agreement; /* share of them in corresponding classes */
-  double rand_index;      /* adjusted Rand index of their classes */
+  double class_agreement; /* share of them in corresponding classes; NAN when
+                             a run has one class only */
+  double rand_index;      /* adjusted Rand index of their classes; NAN: fewer
+                             than 2 */
   cairn_classify_carried *carried;
   size_t carrieds;
 } cairn_classify_comparison;
@@ -43,6 +45,18 @@ CAIRN_API cairn_status cairn_classify_compare(
     cairn_classify_comparison **comparison_p);
 CAIRN_API void
 cairn_classify_comparison_free(cairn_classify_comparison *comparison);
+
+/* The share that a rule needs to hold: 9 in 10, of at least one. */
+CAIRN_API int cairn_classify_holds(uint32_t hits, uint32_t samples);
+
+/* Which classes of two labellings of the same things correspond, by overlap:
+ * one to one when both have as many; else each class of the finer one belongs
+ * to the class of the coarser one that it overlaps most.  same[p * classes_b
+ * + c] is 1 when class p of a corresponds to class c of b, else 0.
+ * CAIRN_NOMEM. */
+CAIRN_API cairn_status cairn_classify_correspond(
+    const uint16_t *a, unsigned classes_a, const uint16_t *b,
+    unsigned classes_b, size_t count, uint8_t *same);
 
 /* Spearman's rank correlation, ties sharing their mean rank; NAN for fewer
  * than two values or no variation.  CAIRN_NOMEM. */

@@ -44,7 +44,9 @@ cairn_classify_data_add(cairn_classify_data *data, const char *text,
 
 /* Adds the measured schedules of a run: outcome ok and a known objective
  * (NULL: the run's own, p10 when it has none).  At most `limit` of them, in
- * the order of measuring; 0: all. */
+ * the order of measuring; 0: all.  A result that is there already from an
+ * earlier run (the same schedule by structure, the same numbers) is not added
+ * again. */
 CAIRN_API cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
                                                    const cairn_dag_run *run,
                                                    const char *objective,
@@ -76,6 +78,14 @@ cairn_classify_data_names(const cairn_classify_data *data);
 CAIRN_API cairn_status cairn_classify_data_match(const cairn_classify_data *a,
                                                  const cairn_classify_data *b,
                                                  uint32_t *match);
+
+/* The rows of `other` with the names that the syncs of the same doing have in
+ * `like`; a row that is in `like` too is taken from there.  Free with
+ * cairn_classify_data_free.  CAIRN_NOMEM. */
+CAIRN_API cairn_status
+cairn_classify_data_named_as(const cairn_classify_data *like,
+                             const cairn_classify_data *other,
+                             cairn_classify_data **named_p);
 
 #ifdef __cplusplus
 }

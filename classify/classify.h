@@ -15,6 +15,7 @@
 #ifndef CAIRN_CLASSIFY_H
 #define CAIRN_CLASSIFY_H
 
+#include "classify-across.h"
 #include "classify-analysis.h"
 #include "classify-committee.h"
 #include "classify-compare.h"

@@ -15,9 +15,12 @@ static void run_line(const char *name, const cairn_classify_analysis *a,
                      cairn_base_text *text) {
   const cairn_classify_labels *l = a->labels;
   const cairn_classify__unit unit = cairn_classify__unit_of(l);
-  cairn_base_text_addf(text, "%s: %zu schedules, ", name, l->count);
+  cairn_base_text_addf(text, "%s: ", name);
+  cairn_classify__schedules(text, l->count);
+  cairn_base_text_add(text, ", ");
   cairn_classify__range(text, unit, l->sorted[0], l->sorted[l->count - 1]);
-  cairn_base_text_add(text, "; classes of ");
+  cairn_base_text_addf(text, "; %s of ",
+                       l->classes == 1 ? "one class" : "classes");
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
     cairn_base_text_addf(text, c ? ", %zu" : "%zu",
@@ -39,9 +42,37 @@ static void rules(const cairn_classify_comparison *x, int holding,
                                         : "\nRules of A that do not\n");
     cairn_base_text_addf(text, "  class %u: ", r->id);
     cairn_classify__rule_text(x->a, NULL, r, text);
-    cairn_base_text_addf(text, "\n     A: %u of %u schedules; B: %u of %u\n",
-                         r->hits, r->samples, c->hits, c->samples);
+    cairn_base_text_addf(text, "\n     A: %u of %u schedule%s; B: %u of %u\n",
+                         r->hits, r->samples, r->samples == 1 ? "" : "s",
+                         c->hits, c->samples);
   }
+}
+
+/* What cannot be known of one schedule, of equal times or of one class is not
+ * said in numbers. */
+static void figures(const cairn_classify_comparison *x, cairn_base_text *text) {
+  cairn_base_text_add(text, "Rank correlation of their times (Spearman): ");
+  if (isnan(x->spearman))
+    cairn_base_text_add(text, x->common < 2
+                                  ? "none, it needs two schedules"
+                                  : "none, the times of a run are all equal");
+  else
+    cairn_base_text_addf(text, "%.3f", x->spearman);
+  cairn_base_text_addf(text, "; B takes %.3f times as long (median)\n",
+                       x->slowdown);
+  if (isnan(x->class_agreement))
+    cairn_base_text_addf(
+        text, "Classes cannot be compared: %s\n",
+        x->a->labels->classes > 1   ? "B is one class"
+        : x->b->labels->classes > 1 ? "A is one class"
+                                    : "each run is one class");
+  else
+    cairn_base_text_addf(text, "In corresponding classes: %.1f %% of them",
+                         100 * x->class_agreement);
+  if (!isnan(x->class_agreement) && !isnan(x->rand_index))
+    cairn_base_text_addf(text, " (adjusted Rand index %.3f)", x->rand_index);
+  if (!isnan(x->class_agreement))
+    cairn_base_text_add(text, "\n");
 }
 
 cairn_status
@@ -51,13 +82,7 @@ cairn_classify_comparison_text(const cairn_classify_comparison *comparison,
   run_line("B", comparison->b, text);
   cairn_base_text_addf(text, "Schedules in both: %zu\n", comparison->common);
   if (comparison->common > 0) {
-    cairn_base_text_addf(
-        text,
-        "Rank correlation of their times (Spearman): %.3f; B takes %.3f times "
-        "as long (median)\nIn corresponding classes: %.1f %% of them "
-        "(adjusted Rand index %.3f)\n",
-        comparison->spearman, comparison->slowdown,
-        100 * comparison->class_agreement, comparison->rand_index);
+    figures(comparison, text);
     rules(comparison, 1, text);
     rules(comparison, 0, text);
   }

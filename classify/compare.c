@@ -109,8 +109,9 @@ static cairn_status common_find(const cairn_classify_comparison *x, common *c) {
 
 /* Reads the first run's rules on the second run's classes. */
 static cairn_status carry(cairn_classify_comparison *x, const common *c,
-                          const uint16_t *match) {
+                          const uint8_t *same) {
   const cairn_classify_rules *rules = x->a->rules;
+  const unsigned classes = x->b->labels->classes;
   uint64_t *cover = cairn_base_alloc(x->a->table.words, sizeof *cover);
   x->carried = cairn_base_alloc(rules->count, sizeof *x->carried);
   if (!cover || !x->carried) {
@@ -118,20 +119,39 @@ static cairn_status carry(cairn_classify_comparison *x, const common *c,
     return CAIRN_NOMEM;
   }
   for (size_t i = 0; i < rules->count; i++) {
+    const size_t own = (size_t)rules->rule[i].id * classes;
     cairn_classify_carried *to = &x->carried[x->carrieds++];
     *to = (cairn_classify_carried){.rule = i};
     cairn_classify_rule_cover(&rules->rule[i], &x->a->table, cover);
     for (size_t r = 0; r < x->a->table.rows; r++)
       if (c->match[r] != UINT32_MAX && cairn_base_bits_test(cover, r)) {
         to->samples++;
-        to->hits +=
-            x->b->labels->label[c->match[r]] == match[rules->rule[i].id];
+        to->hits += same[own + x->b->labels->label[c->match[r]]];
       }
-    to->holds =
-        to->samples > 0 && 10 * (uint64_t)to->hits >= 9 * (uint64_t)to->samples;
+    to->holds = cairn_classify_holds(to->hits, to->samples);
   }
   cairn_base_free(cover);
   return CAIRN_OK;
+}
+
+/* One class says nothing: everything would correspond to it. */
+static cairn_status fill_classes(cairn_classify_comparison *x,
+                                 const common *c) {
+  const unsigned in_a = x->a->labels->classes, in_b = x->b->labels->classes;
+  uint8_t *same = cairn_base_zalloc((size_t)in_a * in_b, 1);
+  cairn_status status = same ? CAIRN_OK : CAIRN_NOMEM;
+  if (status == CAIRN_OK && in_a > 1 && in_b > 1) {
+    size_t hits = 0;
+    status = cairn_classify_correspond(c->class_a, in_a, c->class_b, in_b,
+                                       c->count, same);
+    for (size_t i = 0; i < c->count; i++)
+      hits += same[(size_t)c->class_a[i] * in_b + c->class_b[i]];
+    x->class_agreement = (double)hits / (double)c->count;
+  }
+  if (status == CAIRN_OK)
+    status = carry(x, c, same);
+  cairn_base_free(same);
+  return status;
 }
 
 static cairn_status fill(cairn_classify_comparison *x, common *c) {
@@ -139,25 +159,14 @@ static cairn_status fill(cairn_classify_comparison *x, common *c) {
   x->common = c->count;
   if (status != CAIRN_OK || c->count == 0)
     return status;
-  cairn_classify_accuracy accuracy = {0};
-  uint16_t *match = cairn_base_alloc(x->a->labels->classes, sizeof *match);
-  status = match ? cairn_classify_spearman(c->a, c->b, c->count, &x->spearman)
-                 : CAIRN_NOMEM;
+  status = cairn_classify_spearman(c->a, c->b, c->count, &x->spearman);
   x->slowdown = cairn_base_stats_median(c->ratio, c->count);
   if (status == CAIRN_OK)
     status = cairn_classify_rand_index(c->class_a, c->class_b, c->count,
                                        &x->rand_index);
-  if (status == CAIRN_OK)
-    status = cairn_classify_judge_matched(
-        c->class_a, x->a->labels->classes, c->class_b, c->count,
-        x->b->labels->classes, match, &accuracy);
-  if (status == CAIRN_OK) {
-    x->class_agreement = accuracy.agreement.value;
-    status = carry(x, c, match);
-  }
-  cairn_classify_accuracy_clear(&accuracy);
-  cairn_base_free(match);
-  return status;
+  if (c->count < 2)
+    x->rand_index = NAN;
+  return status == CAIRN_OK ? fill_classes(x, c) : status;
 }
 
 cairn_status cairn_classify_compare(const cairn_classify_data *a,

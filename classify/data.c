@@ -108,83 +108,7 @@ static void narrow_refined(const cairn_dag_result *r,
                                   high ? high->number : NAN);
 }
 
-cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
-                                         const cairn_dag_run *run,
-                                         const char *objective, size_t limit,
-                                         cairn_base_diag *diag) {
-  const char *by = objective ? objective : run->header.objective;
-  if (!by)
-    by = "p10";
-  size_t added = 0;
-  for (size_t i = 0; i < run->results && (limit == 0 || added < limit); i++) {
-    const cairn_dag_result *r = &run->result[i];
-    const double time = cairn_dag_result_time(r, by);
-    const int timed = r->outcome == CAIRN_DAG_OUTCOME_OK ||
-                      r->outcome == CAIRN_DAG_OUTCOME_PRUNED;
-    if (!timed || !isfinite(time))
-      continue;
-    cairn_classify_measure m = {.id = r->id,
-                                .time = time,
-                                .p01 = r->p01,
-                                .p10 = r->p10,
-                                .p50 = r->p50,
-                                .p90 = r->p90,
-                                .p99 = r->p99};
-    narrow_refined(r, &m);
-    const cairn_status status = cairn_classify_data_add(
-        data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);
-    if (status != CAIRN_OK)
-      return status;
-    added++;
-  }
-  return CAIRN_OK;
-}
-
-cairn_status cairn_classify_data_pick(const cairn_classify_data *data,
-                                      const uint32_t *row, size_t count,
-                                      cairn_classify_data **pick_p) {
-  cairn_classify_data *pick = cairn_base_zalloc(1, sizeof *pick);
-  if (!pick)
-    return CAIRN_NOMEM;
-  const cairn_status status = grow(pick, count);
-  if (status != CAIRN_OK) {
-    cairn_classify_data_free(pick);
-    return status;
-  }
-  pick->names = data->names;
-  pick->count = count;
-  for (size_t i = 0; i < count; i++) {
-    pick->text[i] = data->text[row[i]];
-    pick->sequence[i] = data->sequence[row[i]];
-    pick->measure[i] = data->measure[row[i]];
-  }
-  *pick_p = pick;
-  return CAIRN_OK;
-}
-
-size_t cairn_classify_data_count(const cairn_classify_data *data) {
-  return data->count;
-}
-const cairn_classify_measure *
-cairn_classify_data_measure(const cairn_classify_data *data, size_t row) {
-  return &data->measure[row];
-}
-const char *cairn_classify_data_text(const cairn_classify_data *data,
-                                     size_t row) {
-  return data->text[row];
-}
-const cairn_dag_token *
-cairn_classify_data_tokens(const cairn_classify_data *data, size_t row,
-                           size_t *count_p) {
-  *count_p = data->sequence[row].count;
-  return data->sequence[row].tokens;
-}
-const cairn_dag_intern *
-cairn_classify_data_names(const cairn_classify_data *data) {
-  return data->names;
-}
-
-/* ---- which rows are the same schedule ---- */
+/* ---- keys of what schedules do ---- */
 
 typedef struct keyed {
   cairn_dag_key key;
@@ -240,6 +164,158 @@ static cairn_status keys(const cairn_classify_data *data, const uint32_t *map,
   *keys_p = k;
   return CAIRN_OK;
 }
+
+/* ---- runs ---- */
+
+/* The rows that were there before a run is added, by key. */
+typedef struct earlier {
+  keyed *row;
+  size_t count;
+} earlier;
+
+static int same_measure(const cairn_classify_measure *a,
+                        const cairn_classify_measure *b) {
+  const double x[] = {a->time, a->p01, a->p10, a->p50, a->p90, a->p99};
+  const double y[] = {b->time, b->p01, b->p10, b->p50, b->p90, b->p99};
+  for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+    if (x[i] != y[i] && !(isnan(x[i]) && isnan(y[i])))
+      return 0;
+  return 1;
+}
+
+/* Is the last row a result that an earlier run has brought: the same schedule
+ * with the same numbers? */
+static cairn_status is_known(const cairn_classify_data *data,
+                             const earlier *known, int *again_p) {
+  keyed last = {.row = 0};
+  size_t low = 0, high = known->count;
+  if (known->count == 0)
+    return CAIRN_OK;
+  const cairn_status status =
+      structure(data, data->count - 1, NULL, &last.key);
+  if (status != CAIRN_OK)
+    return status;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (compare_keyed(&known->row[middle], &last) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < known->count && known->row[low].key.hi == last.key.hi &&
+         known->row[low].key.lo == last.key.lo;
+       low++)
+    *again_p |= same_measure(&data->measure[known->row[low].row],
+                             &data->measure[data->count - 1]);
+  return CAIRN_OK;
+}
+
+static void drop_last(cairn_classify_data *data) {
+  data->count--;
+  cairn_base_free(data->text[data->count]);
+  cairn_dag_sequence_free(&data->sequence[data->count]);
+}
+
+static cairn_status add_results(cairn_classify_data *data,
+                                const cairn_dag_run *run,
+                                const char *objective, size_t limit,
+                                const earlier *known, cairn_base_diag *diag) {
+  const char *by = objective ? objective : run->header.objective;
+  if (!by)
+    by = "p10";
+  size_t added = 0;
+  for (size_t i = 0; i < run->results && (limit == 0 || added < limit); i++) {
+    const cairn_dag_result *r = &run->result[i];
+    const double time = cairn_dag_result_time(r, by);
+    const int timed = r->outcome == CAIRN_DAG_OUTCOME_OK ||
+                      r->outcome == CAIRN_DAG_OUTCOME_PRUNED;
+    if (!timed || !isfinite(time))
+      continue;
+    cairn_classify_measure m = {.id = r->id,
+                                .time = time,
+                                .p01 = r->p01,
+                                .p10 = r->p10,
+                                .p50 = r->p50,
+                                .p90 = r->p90,
+                                .p99 = r->p99};
+    narrow_refined(r, &m);
+    const cairn_status status = cairn_classify_data_add(
+        data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);
+    if (status != CAIRN_OK)
+      return status;
+    int again = 0;
+    const cairn_status looked = is_known(data, known, &again);
+    if (looked != CAIRN_OK)
+      return looked;
+    if (again)
+      drop_last(data);
+    else
+      added++;
+  }
+  return CAIRN_OK;
+}
+
+cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
+                                         const cairn_dag_run *run,
+                                         const char *objective, size_t limit,
+                                         cairn_base_diag *diag) {
+  earlier known = {.count = data->count};
+  cairn_status status = CAIRN_OK;
+  if (known.count > 0)
+    status = keys(data, NULL, &known.row);
+  if (status == CAIRN_OK && known.count > 0)
+    qsort(known.row, known.count, sizeof *known.row, compare_keyed);
+  if (status == CAIRN_OK)
+    status = add_results(data, run, objective, limit, &known, diag);
+  cairn_base_free(known.row);
+  return status;
+}
+
+cairn_status cairn_classify_data_pick(const cairn_classify_data *data,
+                                      const uint32_t *row, size_t count,
+                                      cairn_classify_data **pick_p) {
+  cairn_classify_data *pick = cairn_base_zalloc(1, sizeof *pick);
+  if (!pick)
+    return CAIRN_NOMEM;
+  const cairn_status status = grow(pick, count);
+  if (status != CAIRN_OK) {
+    cairn_classify_data_free(pick);
+    return status;
+  }
+  pick->names = data->names;
+  pick->count = count;
+  for (size_t i = 0; i < count; i++) {
+    pick->text[i] = data->text[row[i]];
+    pick->sequence[i] = data->sequence[row[i]];
+    pick->measure[i] = data->measure[row[i]];
+  }
+  *pick_p = pick;
+  return CAIRN_OK;
+}
+
+size_t cairn_classify_data_count(const cairn_classify_data *data) {
+  return data->count;
+}
+const cairn_classify_measure *
+cairn_classify_data_measure(const cairn_classify_data *data, size_t row) {
+  return &data->measure[row];
+}
+const char *cairn_classify_data_text(const cairn_classify_data *data,
+                                     size_t row) {
+  return data->text[row];
+}
+const cairn_dag_token *
+cairn_classify_data_tokens(const cairn_classify_data *data, size_t row,
+                           size_t *count_p) {
+  *count_p = data->sequence[row].count;
+  return data->sequence[row].tokens;
+}
+const cairn_dag_intern *
+cairn_classify_data_names(const cairn_classify_data *data) {
+  return data->names;
+}
+
+/* ---- which rows are the same schedule ---- */
 
 /* Names of `b` as ids of `a`; names unknown there get ids of their own. */
 cairn_status cairn_classify__map_names(const cairn_dag_intern *a,

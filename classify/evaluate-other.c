@@ -185,13 +185,16 @@ cairn_status cairn_classify_evaluate(cairn_classify_analysis *analysis,
                                      const cairn_classify_data *full,
                                      unsigned resamples) {
   cairn_classify_labels *truth = NULL;
+  cairn_classify_data *named = NULL;
   uint64_t *columns = NULL;
   trial t = {.a = analysis, .full = full};
   cairn_classify_accuracy result = {0};
   cairn_status status =
       cairn_classify_data_label(full, &analysis->options.label, &truth);
   if (status == CAIRN_OK)
-    status = cairn_classify_features_apply(analysis->features, full, &columns);
+    status = cairn_classify_data_named_as(analysis->data, full, &named);
+  if (status == CAIRN_OK)
+    status = cairn_classify_features_apply(analysis->features, named, &columns);
   t.truth = truth;
   t.columns = columns;
   t.predicted = cairn_base_alloc(full->count, sizeof *t.predicted);
@@ -208,6 +211,7 @@ cairn_status cairn_classify_evaluate(cairn_classify_analysis *analysis,
   } else
     cairn_classify_accuracy_clear(&result);
   cairn_classify_labels_free(truth);
+  cairn_classify_data_free(named);
   cairn_base_free(columns);
   cairn_base_free(t.predicted);
   return status;

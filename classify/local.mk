@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += classify/classify.h classify/classify-analysis.h classify/classify-committee.h classify/classify-compare.h classify/classify-data.h \
+cairn_HEADERS += classify/classify.h classify/classify-across.h classify/classify-analysis.h classify/classify-committee.h classify/classify-compare.h classify/classify-data.h \
 	classify/classify-evaluate.h classify/classify-feature.h classify/classify-label.h \
 	classify/classify-report.h classify/classify-rule.h classify/classify-tree.h
-libcairn_la_SOURCES += classify/advice.c classify/analysis.c classify/committee.c classify/compare.c classify/compare-report.c classify/count-private.h classify/count.c \
+libcairn_la_SOURCES += classify/across.c classify/correspond.c classify/data-named.c classify/advice.c classify/analysis.c classify/committee.c classify/compare.c classify/compare-report.c classify/count-private.h classify/count.c \
 	classify/data-private.h classify/data.c classify/density.c classify/evaluate.c \
 	classify/evaluate-other.c \
 	classify/feature-private.h classify/feature.c classify/feature-use.c \

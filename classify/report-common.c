@@ -27,8 +27,16 @@ void cairn_classify__time(cairn_base_text *text, cairn_classify__unit unit,
 
 void cairn_classify__range(cairn_base_text *text, cairn_classify__unit unit,
                            double low, double high) {
+  if (low == high) {
+    cairn_base_text_addf(text, "%.2f %s", low * unit.per_second, unit.name);
+    return;
+  }
   cairn_base_text_addf(text, "%.2f to %.2f %s", low * unit.per_second,
                        high * unit.per_second, unit.name);
+}
+
+void cairn_classify__schedules(cairn_base_text *text, size_t count) {
+  cairn_base_text_addf(text, "%zu schedule%s", count, count == 1 ? "" : "s");
 }
 
 void cairn_classify__share(cairn_base_text *text, cairn_classify_share share) {

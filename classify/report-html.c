@@ -326,13 +326,14 @@ static void head(const cairn_classify_analysis *a,
   cairn_base_text_add(text, style);
   cairn_base_text_addf(text,
                        "</style></head><body>\n<h1>Classes and rules of %zu "
-                       "schedules</h1>\n<p>",
-                       l->count);
+                       "schedule%s</h1>\n<p>",
+                       l->count, l->count == 1 ? "" : "s");
   subject(fact, facts, text);
   cairn_base_text_add(text, "</p>\n<p class=\"dim\">");
   cairn_classify__range(text, unit, l->sorted[0], l->sorted[l->count - 1]);
-  cairn_base_text_addf(text, ", slowest/fastest %.2f",
-                       l->sorted[l->count - 1] / l->sorted[0]);
+  if (l->count > 1)
+    cairn_base_text_addf(text, ", slowest/fastest %.2f",
+                         l->sorted[l->count - 1] / l->sorted[0]);
   if (!isnan(l->noise))
     cairn_base_text_addf(text, ", noise of one measurement %.2g %%",
                          100 * l->noise);
@@ -353,6 +354,10 @@ static void accuracy(const cairn_classify_analysis *a, cairn_base_text *text,
     cairn_base_text_add(text, "; mean of the shares of the classes: ");
     cairn_classify__share(text, a->accuracy.balanced);
     cairn_base_text_add(text, ".</p>\n");
+  }
+  if (a->labels->count < 4) {
+    cairn_base_text_add(text, "<p>Too few schedules to judge anything.</p>\n");
+    return;
   }
   cairn_base_text_add(text,
                       "<p>Rules from the first schedules measured, judged on "

@@ -86,8 +86,8 @@ cairn_classify_report_markdown(const cairn_classify_analysis *analysis,
   const cairn_status status = cairn_classify__summary_make(analysis, &summary);
   if (status != CAIRN_OK)
     return status;
-  cairn_base_text_addf(text, "# Classes and rules of %zu schedules\n\n",
-                       l->count);
+  cairn_base_text_addf(text, "# Classes and rules of %zu schedule%s\n\n",
+                       l->count, l->count == 1 ? "" : "s");
   cairn_base_text_addf(text, "(%s)\n\n", cairn_classify__legend());
   summary_lines(analysis, &summary, text);
   cairn_classify__summary_free(&summary);

@@ -22,6 +22,8 @@ void cairn_classify__time(cairn_base_text *text, cairn_classify__unit unit,
 void cairn_classify__range(cairn_base_text *text, cairn_classify__unit unit,
                            double low, double high);
 /* "0.994 (0.990 to 0.997)", or "unknown" */
+/* "1 schedule", "2 schedules" */
+void cairn_classify__schedules(cairn_base_text *text, size_t count);
 void cairn_classify__share(cairn_base_text *text, cairn_classify_share share);
 
 /* A condition that every schedule of a class meets. */

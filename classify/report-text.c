@@ -14,9 +14,11 @@ static void head(const cairn_classify_analysis *a, cairn_classify__unit unit,
                  cairn_base_text *text) {
   const cairn_classify_labels *l = a->labels;
   const double least = l->sorted[0], most = l->sorted[l->count - 1];
-  cairn_base_text_addf(text, "%zu schedules, ", l->count);
+  cairn_classify__schedules(text, l->count);
+  cairn_base_text_add(text, ", ");
   cairn_classify__range(text, unit, least, most);
-  cairn_base_text_addf(text, " (slowest/fastest %.2f)", most / least);
+  if (l->count > 1)
+    cairn_base_text_addf(text, " (slowest/fastest %.2f)", most / least);
   if (!isnan(l->noise))
     cairn_base_text_addf(text, "; noise of one measurement %.2g %%",
                          100 * l->noise);
@@ -44,7 +46,8 @@ static void classes(const cairn_classify_analysis *a, cairn_classify__unit unit,
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
     const size_t count = cairn_classify_labels_class(l, c, &min, &max);
-    cairn_base_text_addf(text, "  %u  %6zu schedules  ", c, count);
+    cairn_base_text_addf(text, "  %u  %6zu schedule%s  ", c, count,
+                         count == 1 ? " " : "s");
     cairn_classify__range(text, unit, min, max);
     if (c > 0 && !isnan(l->boundary[c - 1].repeat))
       cairn_base_text_addf(text,
@@ -101,10 +104,12 @@ static void tree(const cairn_classify_analysis *a, cairn_base_text *text) {
                        "without opposites\n",
                        f->all, f->varying, f->distinct, f->kept);
   cairn_base_text_addf(text,
-                       "Tree: %zu leaves, depth %zu, %u of the %zu schedules "
+                       "Tree: %zu %s, depth %zu, %u of the %zu schedule%s "
                        "it was grown on misclassified\n",
-                       t->leaves, cairn_classify_tree_depth(t),
-                       t->misclassified[t->leaves - 1], a->table.rows);
+                       t->leaves, t->leaves == 1 ? "leaf" : "leaves",
+                       cairn_classify_tree_depth(t),
+                       t->misclassified[t->leaves - 1], a->table.rows,
+                       a->table.rows == 1 ? "" : "s");
 }
 
 static void condition(const cairn_classify_analysis *a,

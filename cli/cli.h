@@ -108,6 +108,23 @@ size_t cairn_cli_choice(const struct argp_state *state, const char *option,
                         const char *arg, const char *const *words,
                         size_t count);
 
+/* How runs are compared before they are used together. */
+typedef struct cairn_cli_origin {
+  const char *objective; /* asked for; NULL: each run's own */
+  int across;            /* only another program is refused */
+  const char *remedy;    /* what to do about other conditions */
+} cairn_cli_origin;
+
+/* CAIRN_INPUT, with what differs: the runs are not all of one program, or not
+ * all measured under the same conditions (see dag-origin.h). */
+cairn_status cairn_cli_same_origin(cairn_dag_run *const *run, size_t runs,
+                                   const cairn_cli_origin *how,
+                                   cairn_base_diag *diag);
+/* CAIRN_INPUT: the run is of another program. */
+cairn_status cairn_cli_of_program(const cairn_dag_run *run,
+                                  const cairn_dag_program *program,
+                                  cairn_base_diag *diag);
+
 /* Reads, seals and parametrises the program: CAIRN_INPUT (bad file),
  * CAIRN_USAGE (undeclared -D); messages in diag.  *streams_p (may be NULL):
  * --streams or the program's own. */

@@ -3,8 +3,10 @@
  * cli/cmd-classify.c - cairn classify: classes, tree and rules of measured
  * schedules.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cairn/classify.h>
 
@@ -28,6 +30,7 @@ enum {
   KEY_REPORT,
   KEY_EVALUATE,
   KEY_FIRST,
+  KEY_ACROSS,
   KEY_SALVAGE
 };
 
@@ -70,6 +73,10 @@ static const struct argp_option options[] = {
      "Percentile over samples that is a schedule's time (the run's)", 4},
     {"report", KEY_REPORT, "DIR", 0,
      "Write report.html, .md, .json, tree.dot and schedules.tsv there", 4},
+    {"across", KEY_ACROSS, 0, 0,
+     "Journals with other parameters, ranks, devices, backend or objective: "
+     "class each by itself and tell which rules hold in all",
+     4},
     {"salvage", KEY_SALVAGE, 0, 0, "Skip damaged lines of a journal", 4},
     {0}};
 
@@ -80,7 +87,9 @@ typedef struct classify_options {
   size_t files, capacity;
   const char *objective, *evaluate, *report;
   size_t first;
-  int salvage;
+  int salvage, across;
+  cairn_dag_run **run; /* of the files, then that of --evaluate */
+  size_t runs;
   int tree; /* 0: not said; 1: short, 2: cart */
 } classify_options;
 
@@ -174,6 +183,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SALVAGE:
     o->salvage = 1;
     return 0;
+  case KEY_ACROSS:
+    o->across = 1;
+    return 0;
   case KEY_TREE:
     o->tree = 1 + (int)cairn_cli_choice(state, "--tree", arg, trees, 2);
     return 0;
@@ -198,78 +210,99 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
                                    : error;
 }
 
-/* Adds the measured schedules of journals, at most `limit` (0: all). */
-static cairn_status read_journals(const classify_options *o,
-                                  const char *const *file, size_t files,
-                                  size_t limit, cairn_base_diag *diag,
-                                  cairn_classify_data *data) {
+/* Reads all journals and refuses those that do not belong together. */
+static cairn_status read_journals(classify_options *o, cairn_base_diag *diag) {
+  const cairn_cli_origin how = {
+      .objective = o->objective,
+      .across = o->across,
+      .remedy = "not taken together (--across classes each by itself)"};
   const unsigned flags =
       o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
+  const size_t count = o->files + (o->evaluate != NULL);
   cairn_status status = CAIRN_OK;
-  for (size_t i = 0; i < files && status == CAIRN_OK; i++) {
-    cairn_dag_run *run = NULL;
+  o->run = cairn_base_zalloc(count, sizeof *o->run);
+  if (!o->run)
+    return CAIRN_NOMEM;
+  for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
+    status = cairn_dag_run_read(i < o->files ? o->file[i] : o->evaluate, flags,
+                                diag, &o->run[i]);
+    o->runs += status == CAIRN_OK;
+  }
+  return status == CAIRN_OK
+             ? cairn_cli_same_origin(o->run, o->runs, &how, diag)
+             : status;
+}
+
+/* Adds the measured schedules of runs, at most `limit` (0: all). */
+static cairn_status add_runs(const classify_options *o,
+                             cairn_dag_run *const *run, size_t runs,
+                             size_t limit, cairn_base_diag *diag,
+                             cairn_classify_data *data) {
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < runs && status == CAIRN_OK; i++) {
     const size_t have = cairn_classify_data_count(data);
     if (limit > 0 && have >= limit)
       break;
-    status = cairn_dag_run_read(file[i], flags, diag, &run);
-    if (status == CAIRN_OK)
-      status = cairn_classify_data_add_run(data, run, o->objective,
-                                           limit > 0 ? limit - have : 0, diag);
-    cairn_dag_run_free(run);
+    status = cairn_classify_data_add_run(data, run[i], o->objective,
+                                         limit > 0 ? limit - have : 0, diag);
   }
   if (status == CAIRN_OK && cairn_classify_data_count(data) == 0) {
-    cairn_base_diag_error(diag, "%s: no schedule was measured", file[0]);
+    cairn_base_diag_error(diag, "%s: no schedule was measured", run[0]->path);
     status = CAIRN_FINDINGS;
   }
   return status;
 }
 
-static cairn_status print(const classify_options *o,
-                          const cairn_classify_analysis *analysis) {
-  cairn_base_text text = {0};
-  cairn_status status = o->common.json
-                            ? cairn_classify_report_json(analysis, &text)
-                            : cairn_classify_report_text(analysis, &text);
+static cairn_status print(const classify_options *o, cairn_base_text *text,
+                          cairn_status status) {
   if (status == CAIRN_OK) {
     if (o->common.json)
-      puts(text.data);
+      puts(text->data);
     else
-      cairn_cli_print_text(text.data);
+      cairn_cli_print_text(text->data);
   }
-  cairn_base_text_free(&text);
+  cairn_base_text_free(text);
   return status;
 }
 
 static const unsigned EVALUATION_REDRAWS = 100;
 
-/* --evaluate, or --first alone: all schedules of the journals. */
-static cairn_status evaluate(const classify_options *o, cairn_base_diag *diag,
+/* One analysis of runs taken together, and its data. */
+typedef struct classed {
+  cairn_classify_data *data;
+  cairn_classify_analysis *analysis;
+} classed;
+
+static void classed_free(classed *c) {
+  cairn_classify_analysis_free(c->analysis);
+  cairn_classify_data_free(c->data);
+}
+
+/* --evaluate, or --first alone: all schedules of the runs. */
+static cairn_status evaluate(const classify_options *o,
+                             cairn_dag_run *const *run, size_t runs,
+                             cairn_base_diag *diag,
                              cairn_classify_analysis *analysis) {
   cairn_classify_data *full = NULL;
   if (!o->evaluate && o->first == 0)
     return CAIRN_OK;
   cairn_status status = cairn_classify_data_create(&full);
   if (status == CAIRN_OK && o->evaluate)
-    status = read_journals(o, &o->evaluate, 1, 0, diag, full);
+    status = add_runs(o, o->run + o->files, 1, 0, diag, full);
   else if (status == CAIRN_OK)
-    status = read_journals(o, o->file, o->files, 0, diag, full);
+    status = add_runs(o, run, runs, 0, diag, full);
   if (status == CAIRN_OK)
     status = cairn_classify_evaluate(analysis, full, EVALUATION_REDRAWS);
   cairn_classify_data_free(full);
   return status;
 }
 
-/* Facts of the first journal's header. */
-static cairn_status write_report(const classify_options *o,
+/* With the facts of the first run's header. */
+static cairn_status write_report(const classify_options *o, const char *folder,
+                                 const cairn_dag_run *run,
                                  const cairn_classify_analysis *analysis,
                                  cairn_base_diag *diag) {
-  cairn_dag_run *run = NULL;
   char ranks[24], streams[24];
-  cairn_status status = cairn_dag_run_read(
-      o->file[0], o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT,
-      diag, &run);
-  if (status != CAIRN_OK)
-    return status;
   const cairn_dag_header *h = &run->header;
   snprintf(ranks, sizeof ranks, "%u", h->ranks);
   snprintf(streams, sizeof streams, "%u", h->streams);
@@ -284,40 +317,101 @@ static cairn_status write_report(const classify_options *o,
       {"MPI", h->mpi},
       {"strategy", h->strategy},
       {"objective", o->objective ? o->objective : h->objective},
-      {"journal", o->file[0]}};
+      {"journal", run->path}};
   cairn_classify_fact fact[sizeof all / sizeof *all];
   size_t facts = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i].text)
       fact[facts++] = all[i];
-  status = cairn_classify_report_write(analysis, fact, facts, o->report, diag);
-  cairn_dag_run_free(run);
+  return cairn_classify_report_write(analysis, fact, facts, folder, diag);
+}
+
+static cairn_status analyse(const classify_options *o,
+                            cairn_dag_run *const *run, size_t runs,
+                            cairn_base_diag *diag, classed *c) {
+  cairn_status status = cairn_classify_data_create(&c->data);
+  if (status == CAIRN_OK)
+    status = add_runs(o, run, runs, o->first, diag, c->data);
+  if (status == CAIRN_OK)
+    status = cairn_classify_analyse(c->data, &o->how, &c->analysis);
+  if (status == CAIRN_OK)
+    status = evaluate(o, run, runs, diag, c->analysis);
   return status;
 }
 
 static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
-  cairn_classify_data *data = NULL;
-  cairn_classify_analysis *analysis = NULL;
-  cairn_status status = cairn_classify_data_create(&data);
+  classed c = {0};
+  cairn_base_text text = {0};
+  cairn_status status = analyse(o, o->run, o->files, diag, &c);
   if (status == CAIRN_OK && o->report)
+    status = write_report(o, o->report, o->run[0], c.analysis, diag);
+  if (status == CAIRN_OK)
+    status = print(o, &text,
+                   o->common.json
+                       ? cairn_classify_report_json(c.analysis, &text)
+                       : cairn_classify_report_text(c.analysis, &text));
+  classed_free(&c);
+  return status;
+}
+
+/* The report of run number i of --across in a folder of its own. */
+static cairn_status report_one(const classify_options *o, size_t i,
+                               const cairn_classify_analysis *analysis,
+                               cairn_base_diag *diag) {
+  cairn_base_text folder = {0};
+  if (mkdir(o->report, 0777) != 0 && errno != EEXIST) {
+    cairn_base_diag_error(diag, "%s: cannot make the folder: %s", o->report,
+                          strerror(errno));
+    return CAIRN_IO;
+  }
+  cairn_base_text_addf(&folder, "%s/run-%zu", o->report, i + 1);
+  const cairn_status status =
+      folder.failed
+          ? CAIRN_NOMEM
+          : write_report(o, folder.data, o->run[i], analysis, diag);
+  cairn_base_text_free(&folder);
+  return status;
+}
+
+static cairn_status across(const classify_options *o, cairn_base_diag *diag) {
+  classed *c = cairn_base_zalloc(o->files, sizeof *c);
+  cairn_classify_named *named = cairn_base_zalloc(o->files, sizeof *named);
+  cairn_base_text text = {0};
+  cairn_status status = c && named ? CAIRN_OK : CAIRN_NOMEM;
+  for (size_t i = 0; i < o->files && status == CAIRN_OK; i++) {
+    status = analyse(o, o->run + i, 1, diag, &c[i]);
+    if (status == CAIRN_OK && o->report)
+      status = report_one(o, i, c[i].analysis, diag);
+    named[i] = (cairn_classify_named){o->file[i], c[i].analysis};
+  }
+  if (status == CAIRN_OK)
+    status = print(o, &text,
+                   o->common.json
+                       ? cairn_classify_across_json(named, o->files, &text)
+                       : cairn_classify_across_text(named, o->files, &text));
+  for (size_t i = 0; c && i < o->files; i++)
+    classed_free(&c[i]);
+  cairn_base_free(c);
+  cairn_base_free(named);
+  return status;
+}
+
+static cairn_status read_and_class(classify_options *o, cairn_base_diag *diag) {
+  cairn_status status = CAIRN_OK;
+  if (o->report)
     status = cairn_classify_report_can_write(o->report, diag);
   if (status == CAIRN_OK)
-    status = read_journals(o, o->file, o->files, o->first, diag, data);
+    status = read_journals(o, diag);
   if (status == CAIRN_OK)
-    status = cairn_classify_analyse(data, &o->how, &analysis);
-  if (status == CAIRN_OK)
-    status = evaluate(o, diag, analysis);
-  if (status == CAIRN_OK && o->report)
-    status = write_report(o, analysis, diag);
-  if (status == CAIRN_OK)
-    status = print(o, analysis);
-  cairn_classify_analysis_free(analysis);
-  cairn_classify_data_free(data);
+    status = o->across && o->files > 1 ? across(o, diag) : classify(o, diag);
+  for (size_t i = 0; i < o->runs; i++)
+    cairn_dag_run_free(o->run[i]);
+  cairn_base_free(o->run);
   return status;
 }
 
 static const char doc[] =
-    "Several journals of one program are taken together.  The classes are "
+    "Several journals of one program, measured alike, are taken together.  The classes are "
     "found in the times; the rules say which orders and streams lead to each.";
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
@@ -333,7 +427,7 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   if (status == CAIRN_OK)
     status = cairn_base_diag_create(0, &diag);
   if (status == CAIRN_OK && cairn_cli_rank() == 0)
-    status = cairn_cli_say(diag, classify(&o, diag));
+    status = cairn_cli_say(diag, read_and_class(&o, diag));
   cairn_base_diag_free(diag);
   cairn_base_free(o.file);
   return status;

@@ -8,18 +8,21 @@
 
 #include "cli.h"
 
-enum { KEY_OBJECTIVE = CAIRN_CLI_KEY, KEY_SALVAGE };
+enum { KEY_OBJECTIVE = CAIRN_CLI_KEY, KEY_ACROSS, KEY_SALVAGE };
 
 static const struct argp_option options[] = {
     {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
      "Percentile over samples that is a schedule's time (each run's)", 1},
+    {"across", KEY_ACROSS, 0, 0,
+     "Compare runs with other parameters, ranks, devices, backend or objective",
+     1},
     {"salvage", KEY_SALVAGE, 0, 0, "Skip damaged lines of a journal", 1},
     {0}};
 
 typedef struct compare_options {
   cairn_cli_common common;
   const char *file[2];
-  int files, salvage;
+  int files, salvage, across;
   const char *objective;
 } compare_options;
 
@@ -30,6 +33,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_OBJECTIVE:
     o->objective =
         objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    return 0;
+  case KEY_ACROSS:
+    o->across = 1;
     return 0;
   case KEY_SALVAGE:
     o->salvage = 1;
@@ -49,39 +55,46 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static cairn_status read_run(const compare_options *o, const char *path,
-                             cairn_base_diag *diag,
-                             cairn_classify_data **data_p) {
-  cairn_dag_run *run = NULL;
+static cairn_status fill(const compare_options *o, const cairn_dag_run *run,
+                         cairn_base_diag *diag, cairn_classify_data **data_p) {
   cairn_status status = cairn_classify_data_create(data_p);
   if (status == CAIRN_OK)
-    status = cairn_dag_run_read(
-        path, o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT, diag,
-        &run);
-  if (status == CAIRN_OK)
     status = cairn_classify_data_add_run(*data_p, run, o->objective, 0, diag);
-  cairn_dag_run_free(run);
   if (status == CAIRN_OK && cairn_classify_data_count(*data_p) == 0) {
-    cairn_base_diag_error(diag, "%s: no schedule was measured", path);
+    cairn_base_diag_error(diag, "%s: no schedule was measured", run->path);
     status = CAIRN_FINDINGS;
   }
   return status;
 }
 
-static cairn_status compare(const compare_options *o, cairn_base_diag *diag) {
-  cairn_classify_data *data[2] = {NULL, NULL};
-  cairn_classify_comparison *comparison = NULL;
-  cairn_classify_options how;
+/* Both journals, refused when they do not belong together. */
+static cairn_status read_runs(const compare_options *o, cairn_base_diag *diag,
+                              cairn_classify_data **data) {
+  const cairn_cli_origin how = {
+      .objective = o->objective,
+      .across = o->across,
+      .remedy = "not compared (--across compares them all the same)"};
+  const unsigned flags =
+      o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
+  cairn_dag_run *run[2] = {NULL, NULL};
+  cairn_status status = CAIRN_OK;
+  for (int i = 0; i < 2 && status == CAIRN_OK; i++)
+    status = cairn_dag_run_read(o->file[i], flags, diag, &run[i]);
+  if (status == CAIRN_OK)
+    status = cairn_cli_same_origin(run, 2, &how, diag);
+  for (int i = 0; i < 2 && status == CAIRN_OK; i++)
+    status = fill(o, run[i], diag, &data[i]);
+  cairn_dag_run_free(run[0]);
+  cairn_dag_run_free(run[1]);
+  return status;
+}
+
+static cairn_status print(const compare_options *o,
+                          const cairn_classify_comparison *comparison,
+                          cairn_base_diag *diag) {
   cairn_base_text text = {0};
-  cairn_classify_defaults(&how);
-  how.pairs = 0;
-  cairn_status status = read_run(o, o->file[0], diag, &data[0]);
-  if (status == CAIRN_OK)
-    status = read_run(o, o->file[1], diag, &data[1]);
-  if (status == CAIRN_OK)
-    status = cairn_classify_compare(data[0], data[1], &how, &comparison);
-  if (status == CAIRN_OK)
-    status = o->common.json ? cairn_classify_comparison_json(comparison, &text)
+  cairn_status status = o->common.json
+                            ? cairn_classify_comparison_json(comparison, &text)
                             : cairn_classify_comparison_text(comparison, &text);
   if (status == CAIRN_OK) {
     if (o->common.json)
@@ -94,6 +107,20 @@ static cairn_status compare(const compare_options *o, cairn_base_diag *diag) {
     }
   }
   cairn_base_text_free(&text);
+  return status;
+}
+
+static cairn_status compare(const compare_options *o, cairn_base_diag *diag) {
+  cairn_classify_data *data[2] = {NULL, NULL};
+  cairn_classify_comparison *comparison = NULL;
+  cairn_classify_options how;
+  cairn_classify_defaults(&how);
+  how.pairs = 0;
+  cairn_status status = read_runs(o, diag, data);
+  if (status == CAIRN_OK)
+    status = cairn_classify_compare(data[0], data[1], &how, &comparison);
+  if (status == CAIRN_OK)
+    status = print(o, comparison, diag);
   cairn_classify_comparison_free(comparison);
   cairn_classify_data_free(data[0]);
   cairn_classify_data_free(data[1]);

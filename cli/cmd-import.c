@@ -55,7 +55,7 @@ static cairn_status print(const import *in, const cairn_cli_common *common,
         json_pack("{s:i, s:I, s:o, s:o}", "schema", 1, "schedules",
                   (json_int_t)rows, "table", cairn_cli_json_text(in->table),
                   "journal", cairn_cli_json_text(in->journal)));
-  cairn_cli_print("%zu schedules from ", rows);
+  cairn_cli_print("%zu schedule%s from ", rows, rows == 1 ? "" : "s");
   cairn_cli_print_shown("", in->table, " written to ");
   cairn_cli_print_shown("", in->journal, "\n");
   return CAIRN_OK;

@@ -226,13 +226,14 @@ static cairn_status print_json(explore_job *job) {
   return status;
 }
 
-static void print_share(explore_job *job) {
+static int print_share(explore_job *job) {
   double share;
   cairn_dag_size size;
   if (cairn_mcts_share(job->search, &share, &size) != CAIRN_OK)
-    return;
+    return 0;
   cairn_cli_print(" of %s%.*g (%.3g %%)", size.exact ? "" : "about ",
                   size.exact ? 15 : 3, size.count, share * 100);
+  return 1;
 }
 
 static const char *stop_words(cairn_mcts_stop reason) {
@@ -276,8 +277,9 @@ static cairn_status print_text(explore_job *job) {
   print_machine(job);
   cairn_cli_print("Measured:  %llu",
                   (unsigned long long)cairn_mcts_evaluations(job->search));
-  print_share(job);
-  cairn_cli_print(" schedules, %llu failed; %s\n",
+  const int share = print_share(job);
+  cairn_cli_print(" schedule%s, %llu failed; %s\n",
+                  share || cairn_mcts_evaluations(job->search) != 1 ? "s" : "",
                   (unsigned long long)cairn_mcts_failures(job->search),
                   stop_words(cairn_mcts_stop_reason(job->search)));
   explore_failures_print(job);

@@ -81,12 +81,16 @@ static void place_measured(const cairn_classify_analysis *a, size_t row,
 static cairn_status place_predicted(const cairn_classify_analysis *a,
                                     const cairn_classify_data *one,
                                     lint_place *place) {
+  cairn_classify_data *named;
   uint64_t *columns;
   uint16_t label;
   if (a->verdict != CAIRN_CLASSIFY_RULES)
     return CAIRN_OK;
-  const cairn_status status =
-      cairn_classify_features_apply(a->features, one, &columns);
+  cairn_status status = cairn_classify_data_named_as(a->data, one, &named);
+  if (status != CAIRN_OK)
+    return status;
+  status = cairn_classify_features_apply(a->features, named, &columns);
+  cairn_classify_data_free(named);
   if (status != CAIRN_OK)
     return status;
   cairn_classify_tree_predict(a->tree, columns, 1, 1, &label);

@@ -3,7 +3,7 @@ bin_PROGRAMS += cairn
 cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/crash.c cli/main.c cli/options.c \
-	cli/output.c cli/program.c \
+	cli/origin.c cli/output.c cli/program.c \
 	cli/schedule.c cli/stack.c cli/version.c cli/version.h
 # one line a command
 cairn_SOURCES += cli/cmd-check.c

@@ -57,6 +57,7 @@ typedef struct cairn_dag_fact {
 typedef struct cairn_dag_header {
   const char *cairn; /* version */
   const char *program_name, *program_digest;
+  const char *program_graph; /* NULL and not in the file: not known */
   const char *const *param_name, *const *param_value;
   size_t params;
   unsigned ranks, streams;

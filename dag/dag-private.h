@@ -32,6 +32,7 @@ struct cairn_dag_program {
   dag__rows gpu_pred; /* the GPU ops among the predecessors */
   dag__rows cpu_succ, gpu_succ;
   char digest[33];
+  char graph[33];
 };
 
 /* Appends an op unchecked; an edge unchecked. */

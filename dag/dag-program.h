@@ -120,6 +120,9 @@ cairn_dag_program_params(const cairn_dag_program *program, size_t *count_p);
 /* XXH3-128 in hex (32 digits) over names, kinds, calls, args, edges and
  * messages; parameter values, file and line do not count. */
 CAIRN_API const char *cairn_dag_program_digest(const cairn_dag_program *program);
+/* The same of names, kinds and edges of the user's ops alone; their order in
+ * the file does not count. */
+CAIRN_API const char *cairn_dag_program_graph(const cairn_dag_program *program);
 
 /* The most items that a schedule of this program on `streams` streams can
  * have. */

@@ -30,6 +30,7 @@
 #include "dag-capture.h"
 #include "dag-sequence.h"
 #include "dag-journal.h"
+#include "dag-origin.h"
 #include "dag-xml.h"
 
 #endif

@@ -17,8 +17,9 @@ typedef struct header_line {
 
 static int read_program_member(cairn_dag__line *l, size_t which, void *out) {
   cairn_dag_header *const h = out;
-  return cairn_dag__read_text(l, which == 0 ? &h->program_name
-                                            : &h->program_digest);
+  return cairn_dag__read_text(l, which == 0   ? &h->program_name
+                                 : which == 1 ? &h->program_digest
+                                              : &h->program_graph);
 }
 
 static int read_program(cairn_dag__line *l, cairn_dag_header *header) {
@@ -29,6 +30,7 @@ static int read_program(cairn_dag__line *l, cairn_dag_header *header) {
   while ((more = cairn_dag__json_member(&l->json, &first, &name)) > 0) {
     const int known = strcmp(name, "name") == 0     ? 0
                       : strcmp(name, "digest") == 0 ? 1
+                      : strcmp(name, "graph") == 0  ? 2
                                                     : -1;
     if (known < 0 ? !cairn_dag__json_skip(&l->json)
                   : !read_program_member(l, (size_t)known, header))

@@ -110,6 +110,8 @@ static void add_program(cairn_base_text *text, const cairn_dag_header *header) {
   cairn_base_text_add(text, ",\"program\":{\"name\":");
   cairn_dag__json_add_string(text, header->program_name);
   add_text(text, "digest", header->program_digest);
+  if (header->program_graph)
+    add_text(text, "graph", header->program_graph);
   cairn_base_text_add(text, "}");
   add_key(text, "params");
   cairn_base_text_add(text, "{");

@@ -377,6 +377,9 @@ cairn_dag_program_params(const cairn_dag_program *program, size_t *count_p) {
 const char *cairn_dag_program_digest(const cairn_dag_program *program) {
   return program->digest;
 }
+const char *cairn_dag_program_graph(const cairn_dag_program *program) {
+  return program->graph;
+}
 
 size_t cairn_dag_program_max_items(const cairn_dag_program *program,
                                    unsigned streams) {

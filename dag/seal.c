@@ -283,6 +283,43 @@ static cairn_status make_digest(cairn_dag_program *program) {
   return CAIRN_OK;
 }
 
+static void mix(XXH128_hash_t *sum, const cairn_base_text *text) {
+  const XXH128_hash_t hash = XXH3_128bits(text->data, text->length);
+  sum->high64 += hash.high64;
+  sum->low64 += hash.low64;
+}
+
+/* A sum of hashes, so that the order of ops and edges does not matter. */
+static cairn_status make_graph(cairn_dag_program *program) {
+  const unsigned last = (unsigned)program->count - 1;
+  cairn_base_text text = {0};
+  XXH128_hash_t sum = {0, 0};
+  for (unsigned i = 1; i < last && !text.failed; i++) {
+    cairn_base_text_clear(&text);
+    cairn_base_text_addf(&text, "%c%s",
+                         program->ops[i].kind == CAIRN_DAG_GPU ? 'g' : 'c',
+                         program->ops[i].name);
+    if (!text.failed)
+      mix(&sum, &text);
+  }
+  for (size_t i = 0; i < program->edge_count && !text.failed; i++) {
+    const unsigned before = (unsigned)(program->edges[i] >> 32);
+    const unsigned after = (unsigned)(program->edges[i] & UINT32_MAX);
+    if (before == 0 || after == last)
+      continue;
+    cairn_base_text_clear(&text);
+    cairn_base_text_addf(&text, "%s %s", program->ops[before].name,
+                         program->ops[after].name);
+    if (!text.failed)
+      mix(&sum, &text);
+  }
+  const int failed = text.failed;
+  cairn_base_text_free(&text);
+  snprintf(program->graph, sizeof program->graph, "%016llx%016llx",
+           (unsigned long long)sum.high64, (unsigned long long)sum.low64);
+  return failed ? CAIRN_NOMEM : CAIRN_OK;
+}
+
 cairn_status cairn_dag_program_seal(cairn_dag_program *program,
                                     cairn_base_diag *diag) {
   cairn_status status, messages;
@@ -307,5 +344,7 @@ cairn_status cairn_dag_program_seal(cairn_dag_program *program,
   messages = check_messages(program, diag);
   if (messages != CAIRN_OK)
     status = messages;
+  if (status == CAIRN_OK)
+    status = make_graph(program);
   return status == CAIRN_OK ? make_digest(program) : status;
 }

@@ -21,11 +21,18 @@ times_a, times_b = np.array(times_a)[x], np.array(times_b)[y]
 la, lb = np.array(ca["labels"])[x], np.array(cb["labels"])[y]
 table = np.zeros((la.max() + 1, lb.max() + 1), int)
 np.add.at(table, (la, lb), 1)
-match, left = {}, table.copy()
-while left.max() > 0:
-    p, c = np.unravel_index(left.argmax(), left.shape)
-    match[p] = c
-    left[p], left[:, c] = 0, 0
+# one to one for as many classes, else each of the finer run's goes to one of
+# the coarser run's
+same, left = np.zeros(table.shape, bool), table.copy()
+if table.shape[0] == table.shape[1]:
+    while left.max() > 0:
+        p, c = np.unravel_index(left.argmax(), left.shape)
+        same[p, c] = True
+        left[p], left[:, c] = 0, 0
+elif table.shape[0] > table.shape[1]:
+    same[np.arange(table.shape[0]), table.argmax(1)] = True
+else:
+    same[table.argmax(0), np.arange(table.shape[1])] = True
 bad = 0
 
 
@@ -41,14 +48,14 @@ near("spearman", d["spearman"], spearmanr(times_a, times_b)[0])
 near("slowdown", d["slowdown"], float(np.median(times_b / times_a)))
 near("rand index", d["rand_index"], adjusted_rand_score(la, lb))
 near("class agreement", d["class_agreement"],
-     sum(table[p, c] for p, c in match.items()) / len(pairs))
+     table[same].sum() / len(pairs))
 read = Schedules(a)
 for key, holds in (("rules", True), ("rules_only_in_a", False)):
     for rule in d[key]:
         cover = np.logical_and.reduce([read.read(w) for w in rule["text"]])
         near("samples in A", rule["samples"], int(cover.sum()))
         near("samples in B", rule["samples_b"], int(cover[x].sum()))
-        hits = (lb == match[rule["class"]])[cover[x]].mean()
+        hits = same[rule["class"]][lb][cover[x]].mean()
         near("purity in B", rule["purity_b"], hits)
         near("holds", holds, bool(hits >= 0.9))
 print("%d schedules in both, %d rules hold, %d do not, %d complaints"

@@ -15,7 +15,7 @@ check_PROGRAMS += tests/classify/answer
 tests_classify_answer_SOURCES = tests/classify/answer.c
 tests_classify_answer_LDADD = libcairn.la
 CLASSIFY_TESTS = tests/classify/test-peers.sh tests/classify/test-report.sh \
-	tests/classify/test-commands.sh
+	tests/classify/test-commands.sh tests/classify/test-origin.sh
 TESTS += $(CLASSIFY_TESTS)
 EXTRA_DIST += $(CLASSIFY_TESTS) tests/classify/peers.py \
 	tests/classify/compare.py tests/classify/evidence.py \
