@@ -150,9 +150,12 @@ int cairn_cli_asks_injects(const cairn_exec_options *options);
 /* If so prints the help (rank 0) and returns 1, else returns 0. */
 int cairn_cli_inject_help(const cairn_exec_options *options);
 
-/* From now on a rank that crashes prints where it stands, and then crashes as
- * it would have; NULL (before the executor is closed): no more. */
-void cairn_cli_watch_crashes(cairn_exec *exec);
+/* A rank that crashes in the executor to be opened with these options prints
+ * where it stands, and then crashes as it would have; one whose plugin calls
+ * exit does too and ends with 75, or 4 before cairn_cli_opened.  NULL (after
+ * the executor is closed): no more. */
+void cairn_cli_watch_crashes(cairn_exec_options *options);
+void cairn_cli_opened(void);
 
 /* SIGHUP, unless the process was started with it ignored (nohup). */
 void cairn_cli_catch_hangup(const struct sigaction *action);

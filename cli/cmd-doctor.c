@@ -4,7 +4,7 @@
  */
 #include <cairn/exec.h>
 
-#include "cli.h"
+#include "doctor.h"
 
 static const char *const grade_name[] = {"ok", "note", "problem"};
 
@@ -72,6 +72,13 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (status == CAIRN_OK)
     status = cairn_base_diag_create(0, &diag);
+  if (status == CAIRN_OK) {
+    cairn_exec_finding why[2];
+    count = doctor_probe(why);
+    if (count > 0 && cairn_cli_rank() == 0)
+      print_findings(why, count, common.json);
+    status = count > 0 ? CAIRN_ENV : CAIRN_OK;
+  }
   if (status == CAIRN_OK)
     status = cairn_exec_world_open(NULL, diag, &world);
   if (status == CAIRN_OK)

@@ -211,7 +211,7 @@ static void say_why(const launch_end *end, const launch_state *now) {
              (unsigned long long)now->guilty);
   cairn_base_log(CAIRN_BASE_LOG_WARNING,
                  "launch: the job ended with code %d%s%s%s; %zu results so far",
-                 end->code, end->code == 75 ? " (a hang)" : "", guilty,
+                 end->code, end->code == 75 ? " (stopped)" : "", guilty,
                  end->stalled ? " (its journal had stopped growing)" : "",
                  now->results);
 }

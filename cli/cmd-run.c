@@ -300,9 +300,10 @@ static cairn_status open_all(run_job *job) {
     return status;
   e.program_path = o->file;
   e.signal = &signal_seen;
+  cairn_cli_watch_crashes(&e);
   status = cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
   if (status == CAIRN_OK)
-    cairn_cli_watch_crashes(job->exec);
+    cairn_cli_opened();
   return status;
 }
 
@@ -373,8 +374,8 @@ static cairn_status run_job_of(const run_options *o) {
   catch_signals();
   status = o->emit ? emit(&job) : run_all(&job);
   cairn_cli_say(job.diag, status);
-  cairn_cli_watch_crashes(NULL);
   cairn_exec_close(job.exec);
+  cairn_cli_watch_crashes(NULL);
   cairn_exec_critical_free(&job.critical);
   cairn_dag_schedule_free(&job.schedule);
   cairn_dag_program_free(job.program);

@@ -6,6 +6,8 @@
  */
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -14,6 +16,7 @@ enum { CRASHES = sizeof crashes / sizeof *crashes };
 
 /* A handler has nothing but globals. */
 static cairn_exec *volatile watched;
+static int is_open;
 static struct sigaction before[CRASHES];
 
 static void crash(int number, siginfo_t *info, void *context) {
@@ -28,18 +31,37 @@ static void crash(int number, siginfo_t *info, void *context) {
     raise(number);
 }
 
-void cairn_cli_watch_crashes(cairn_exec *exec) {
+/* exit, called by the plugin: the job has not ended well, whatever code it
+ * was given.  The other ranks are ended by the launcher. */
+static void leave(void) {
+  if (watched == NULL || !cairn_exec_leaving(watched))
+    return;
+  const cairn_status status =
+      is_open ? CAIRN_RESUMABLE : CAIRN_ENV; /* in setup: of no use again */
+  _exit(cairn_base_status_exit_code(status));
+}
+
+void cairn_cli_watch_crashes(cairn_exec_options *options) {
   const struct sigaction action = {.sa_sigaction = crash,
                                    .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  const int was = watched != NULL;
-  watched = exec;
-  for (int i = 0; i < CRASHES && was != (exec != NULL); i++) {
-    if (exec != NULL)
+  static int was, registered;
+  const int now = options != NULL;
+  is_open = 0;
+  if (now) {
+    options->self = &watched;
+    if (!registered)
+      registered = atexit(leave) == 0;
+  }
+  for (int i = 0; i < CRASHES && was != now; i++) {
+    if (now)
       sigaction(crashes[i], &action, &before[i]);
     else
       sigaction(crashes[i], &before[i], NULL);
   }
+  was = now;
 }
+
+void cairn_cli_opened(void) { is_open = 1; }
 
 /* Was SIGHUP ignored when the process began (nohup)?  UCX puts a handler there
  * when it is loaded, so this looks before any library does anything. */

@@ -74,11 +74,12 @@ cairn_status explore_exec_open(explore_job *job) {
   const explore_options *o = job->options;
   cairn_exec_options e;
   fill_exec_options(job, &e);
+  cairn_cli_watch_crashes(&e);
   cairn_status status =
       cairn_exec_open(job->world, job->program, &e, job->diag, &job->exec);
   if (status != CAIRN_OK)
     return status;
-  cairn_cli_watch_crashes(job->exec);
+  cairn_cli_opened();
   const cairn_exec_info *info = cairn_exec_info_get(job->exec);
   fill_plan(job);
   if (o->verify && !info->can_verify) {
@@ -92,8 +93,8 @@ cairn_status explore_exec_open(explore_job *job) {
 }
 
 void explore_exec_close(explore_job *job) {
-  cairn_cli_watch_crashes(NULL);
   cairn_exec_close(job->exec);
+  cairn_cli_watch_crashes(NULL);
   job->exec = NULL;
 }
 

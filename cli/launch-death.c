@@ -54,6 +54,8 @@ static void how_text(const death *d, size_t i, char *text, size_t size) {
              d->aborted > 0 ? " ended about then"
              : d->dead > 0  ? " ended after it"
                             : " stood last");
+  else if (stand.signal == CAIRN_EXEC_EXITED)
+    snprintf(text, size, " called exit");
   else if (stand.signal)
     snprintf(text, size, " died of signal %d", stand.signal);
   else
@@ -188,6 +190,14 @@ static void say_chances(const death *d) {
   }
 }
 
+/* A rank was stopped: no fault of the schedule. */
+static int was_suspended(const death *d) {
+  for (size_t i = 0; i < d->ranks; i++)
+    if (cairn_exec_trail_stand(d->trail, i).suspended)
+      return 1;
+  return 0;
+}
+
 static void tell(death *d, const cairn_dag_run *run, const char *path) {
   for (size_t i = 0; i < d->ranks; i++)
     if (died(d, i)) {
@@ -198,7 +208,7 @@ static void tell(death *d, const cairn_dag_run *run, const char *path) {
     }
   say(d, 1);
   say(d, 0);
-  if (d->begun == NULL)
+  if (d->begun == NULL || was_suspended(d))
     return;
   record(d, run, path);
   say_chances(d);

@@ -65,6 +65,7 @@ typedef struct cairn_exec_progress {
   uint32_t signal;    /* that this rank dies of; 0: none */
   uint32_t closed;    /* 1: the executor has been closed */
   uint32_t has_gpu;   /* 1: `running` is what is not through */
+  uint32_t pid;
   uint64_t id;        /* of the schedule */
   uint32_t phase;     /* cairn_exec_phase */
   uint32_t step;      /* grows with every change of phase */

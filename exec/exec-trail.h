@@ -35,6 +35,7 @@ typedef struct cairn_exec_stand {
   uint64_t id;     /* of the schedule that it ran last; UINT64_MAX: none */
   int signal;      /* that cairn_exec_dying was told, 0 none */
   int hung;        /* its watchdog has fired */
+  int suspended;   /* it had, for a rank that was stopped */
   int closed;      /* it had closed its executor */
 } cairn_exec_stand;
 
@@ -60,6 +61,10 @@ struct cairn_exec;
  * async-signal-safe.  Notes the signal and prints one line on standard error
  * that says where this rank stands; further calls do nothing. */
 CAIRN_API void cairn_exec_dying(struct cairn_exec *exec, int signal);
+/* For a handler of atexit: 1 when the plugin's code has called exit, then this
+ * is noted and told as above, with CAIRN_EXEC_EXITED for the signal. */
+#define CAIRN_EXEC_EXITED (-1)
+CAIRN_API int cairn_exec_leaving(struct cairn_exec *exec);
 
 #ifdef __cplusplus
 }

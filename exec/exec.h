@@ -93,6 +93,10 @@ typedef struct cairn_exec_options {
   void (*on_hang)(void *context, const cairn_exec_hang *hang);
   void *context;
 
+  /* Points to the executor from opening to closing, plugin's setup and teardown
+   * included: for handlers that call cairn_exec_dying.  NULL: not wanted. */
+  struct cairn_exec *volatile *self;
+
   /* Set by the application's signal handler on any rank (not 0: the signal);
    * seen at the next boundary by cairn_exec_signal.  NULL: none. */
   const volatile sig_atomic_t *signal;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* X(name, text): what a rule does */
@@ -25,6 +26,8 @@
   X(SEGV, "segv")                                                              \
   X(ABORT, "abort")                                                            \
   X(EXIT, "exit")                                                              \
+  X(LEAVE, "leave")                                                            \
+  X(FORK, "fork")                                                              \
   X(FAIL, "fail")                                                              \
   X(SLOW, "slow")                                                              \
   X(BUSY, "busy")                                                              \
@@ -75,7 +78,8 @@ const char *cairn_exec_inject_help(void) {
   return "KIND@PLACE[:KEY=VALUE]...[,KIND@PLACE...]\n"
          "KIND: hang (sleeps for ever), spin (computes for ever), deadlock\n"
          "  (receives a message that nobody sends), stop (SIGSTOP), kill\n"
-         "  (SIGKILL), segv, abort, exit, fail (the op fails), slow\n"
+         "  (SIGKILL), segv, abort, exit (_exit), leave (exit),\n"
+         "  fork (a child, which exits), fail (the op fails), slow\n"
          "  (sleeps first), busy (computes first), throttle (the GPU's clock\n"
          "  looks low), wrong (the outputs are spoilt before verify);\n"
          "  failalloc@N: the N-th\n"
@@ -297,6 +301,15 @@ static int strike(cairn_exec *exec, const rule *r) {
     abort();
   case KIND_EXIT:
     _exit((int)r->code);
+  case KIND_FORK: {
+    const pid_t child = fork();
+    if (child == 0)
+      exit((int)r->code);
+    waitpid(child, NULL, 0);
+    break;
+  }
+  case KIND_LEAVE:
+    exit((int)r->code);
   case KIND_SLOW: {
     const int64_t ns = (int64_t)(1e9 * r->time_s);
     nanosleep(&(struct timespec){ns / 1000000000, (long)(ns % 1000000000)},

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -69,6 +70,7 @@ static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
                                           .stride = (uint32_t)length,
                                           .rank = (uint32_t)exec->place.rank,
                                           .ranks = (uint32_t)exec->place.ranks,
+                                          .pid = (uint32_t)getpid(),
                                           .id = CAIRN_EXEC_NO_ID};
   cairn_exec_trail_ops(exec);
   return CAIRN_OK;
@@ -273,6 +275,8 @@ static void free_all(cairn_exec *exec) {
   cairn_base_free(exec->all_marks);
   cairn_base_free(exec->replies);
   cairn_base_free(exec->payload);
+  if (exec->options.self)
+    *exec->options.self = NULL;
   if (exec->progress)
     exec->progress->closed = 1;
   cairn_base_free(exec);
@@ -298,6 +302,8 @@ cairn_status cairn_exec_open(cairn_exec_world *world,
   exec->max_items = cairn_dag_program_max_items(program, exec->streams);
   exec->opened_ns = cairn_exec_now_ns();
   exec->flat.id = CAIRN_EXEC_NO_ID;
+  if (options->self)
+    *options->self = exec;
   status = all_steps(exec, diag);
   if (status) {
     free_all(exec);

@@ -136,7 +136,7 @@ void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
 void cairn_exec_dying(cairn_exec *exec, int signal) {
   cairn_exec_progress *p = exec->progress;
   uint32_t none = 0;
-  if (p == NULL ||
+  if (p == NULL || p->pid != (uint32_t)getpid() || /* a child of a plugin */
       !__atomic_compare_exchange_n(&p->signal, &none, (uint32_t)signal, 0,
                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
@@ -144,8 +144,12 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
   line l = {text, 0, sizeof text - 1};
   const cairn_exec_book book = cairn_exec_book_of(exec);
   cairn_exec_book_stand(&book, p, where, sizeof where);
-  add(&l, "cairn: crash: signal ");
-  add_number(&l, (uint64_t)signal);
+  if (signal == CAIRN_EXEC_EXITED) {
+    add(&l, "cairn: crash: exit was called");
+  } else {
+    add(&l, "cairn: crash: signal ");
+    add_number(&l, (uint64_t)signal);
+  }
   if (p->id != CAIRN_EXEC_NO_ID) {
     add(&l, " in schedule ");
     add_number(&l, p->id);
@@ -157,4 +161,18 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
   text[l.used++] = '\n';
   const ssize_t written = write(STDERR_FILENO, text, l.used);
   (void)written; /* there is nobody left to tell */
+}
+
+int cairn_exec_leaving(cairn_exec *exec) {
+  const cairn_exec_progress *p = exec->progress;
+  if (p == NULL || p->pid != (uint32_t)getpid() || p->fired || p->signal)
+    return 0;
+  int in_plugin = p->phase == CAIRN_EXEC_PHASE_ITEM ||
+                  (p->phase >= CAIRN_EXEC_PHASE_SETUP &&
+                   p->phase <= CAIRN_EXEC_PHASE_VERIFY);
+  for (unsigned s = 0; s < exec->streams && !p->has_gpu; s++)
+    in_plugin |= p->running[s] != 0;
+  if (in_plugin)
+    cairn_exec_dying(exec, CAIRN_EXEC_EXITED);
+  return in_plugin;
 }

@@ -207,6 +207,7 @@ cairn_exec_stand cairn_exec_trail_stand(const cairn_exec_trail *trail,
                             .id = p->id,
                             .signal = (int)p->signal,
                             .hung = p->fired != 0,
+                            .suspended = p->fired > 1,
                             .closed = p->closed != 0};
 }
 

@@ -15,6 +15,7 @@
  */
 #include "exec-private.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,9 @@
 #define GATHER_NS 400000000 /* for the other ranks to print their lines */
 #define GRACE_NS 2000000000 /* for rank 0 to end the job */
 #define ALARM_S 6           /* then the process ends itself */
+#define JUMP_NS 1000000000  /* late by so much: this process did not run */
+#define SUSPENDED 2         /* `fired`, without a hang */
+#define SUSPENDED_MOST 12   /* times --watchdog that a rank may be stopped */
 
 struct cairn_exec_watchdog {
   cairn_exec *exec;
@@ -36,6 +40,8 @@ struct cairn_exec_watchdog {
   int stop;
   cairn_exec_progress last;
   int64_t since_ns;
+  int64_t due_ns;     /* when it was to wake */
+  int64_t stopped_ns; /* since when a rank is seen stopped; 0: none */
 };
 
 /* A copy of what a rank shows, field by field (its owner goes on writing). */
@@ -173,12 +179,77 @@ static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
                          cairn_base_status_exit_code(CAIRN_RESUMABLE));
 }
 
+/* ---- suspended ranks ---- */
+
+/* Is the process stopped, by a signal or a debugger? */
+static int is_stopped(uint32_t pid) {
+  char path[32], text[512];
+  snprintf(path, sizeof path, "/proc/%lu/stat", (unsigned long)pid);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0)
+    close(fd);
+  if (length <= 0)
+    return 0;
+  text[length] = '\0';
+  const char *after = strrchr(text, ')'); /* of the name */
+  return after && after[1] == ' ' && (after[2] == 'T' || after[2] == 't');
+}
+
+/* Local rank that is stopped, or -1. */
+static int stopped_rank(const cairn_exec *exec) {
+  for (int i = 0; i < exec->place.local_ranks; i++) {
+    const cairn_exec_progress *p = exec->board[i];
+    if (p && p->pid && is_stopped(p->pid))
+      return i;
+  }
+  return -1;
+}
+
+/* A rank that does not run at all is no hang of the schedule: the limit
+ * begins anew as long as one is stopped.  For ever is too long, though: then
+ * the job ends, and nobody is told of a hang. */
+static void end_suspended(const cairn_exec *exec, int local) {
+  char line[160];
+  int length = snprintf(
+      line, sizeof line,
+      "cairn: rank %d has been stopped (suspended) for %.3g s; the job ends, "
+      "--resume goes on\n",
+      cairn_exec_comm_local(exec->world, local),
+      SUSPENDED_MOST * exec->options.hang_s);
+  const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+  (void)written; /* there is nobody left to tell */
+  __atomic_store_n(&exec->progress->fired, SUSPENDED, __ATOMIC_RELEASE);
+  cairn_exec_world_abort(exec->world,
+                         cairn_base_status_exit_code(CAIRN_RESUMABLE));
+}
+
+static void look_at_suspended(cairn_exec_watchdog *dog, int64_t time,
+                              int64_t limit) {
+  const cairn_exec *exec = dog->exec;
+  if (dog->due_ns > 0 && time - dog->due_ns > JUMP_NS)
+    dog->since_ns = time; /* it was this rank */
+  if (limit <= 0 || time - dog->since_ns < limit / 2)
+    return;
+  const int local = stopped_rank(exec);
+  if (local < 0) {
+    dog->stopped_ns = 0;
+    return;
+  }
+  dog->since_ns = time;
+  if (dog->stopped_ns == 0)
+    dog->stopped_ns = time;
+  if (1e-9 * (double)(time - dog->stopped_ns) >
+      SUSPENDED_MOST * exec->options.hang_s)
+    end_suspended(exec, local);
+}
+
 /* ---- looking ---- */
 
 static int others_fired(const cairn_exec *exec) {
   for (int i = 0; i < exec->place.local_ranks; i++) {
     const cairn_exec_progress *p = exec->board[i];
-    if (p && __atomic_load_n(&p->fired, __ATOMIC_ACQUIRE))
+    if (p && __atomic_load_n(&p->fired, __ATOMIC_ACQUIRE) == 1)
       return 1;
   }
   return 0;
@@ -192,9 +263,11 @@ static int64_t watch(cairn_exec_watchdog *dog) {
   if (memcmp(&now, &dog->last, sizeof now) != 0) {
     dog->last = now;
     dog->since_ns = time;
+    dog->stopped_ns = 0;
   }
-  const int64_t still = time - dog->since_ns;
   const int64_t limit = (int64_t)now.limit_ns;
+  look_at_suspended(dog, time, limit);
+  const int64_t still = time - dog->since_ns;
   if (others_fired(exec) || (limit > 0 && still >= limit))
     end_job(exec, &now, 1e-9 * (double)still);
   int64_t pause = limit > 0 ? limit / LOOKS : LOOK_MOST_NS;
@@ -210,6 +283,7 @@ static void *run(void *argument) {
   pthread_mutex_lock(&dog->mutex);
   while (!dog->stop) {
     const int64_t until = cairn_exec_now_ns() + watch(dog);
+    dog->due_ns = until;
     const struct timespec when = {until / 1000000000,
                                   (long)(until % 1000000000)};
     pthread_cond_timedwait(&dog->wake, &dog->mutex, &when);

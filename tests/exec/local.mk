@@ -41,10 +41,10 @@ tests_exec_test_sample_LDADD = libcairn.la $(CMOCKA_LIBS)
 endif
 TESTS += tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh \
 	tests/exec/test-kill.sh tests/exec/test-faults.sh tests/exec/test-slurm.sh \
-	tests/exec/test-plugin.sh
+	tests/exec/test-plugin.sh tests/exec/test-suspended.sh
 EXTRA_DIST += tests/exec/ring.xml tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh \
 	tests/exec/test-kill.sh tests/exec/test-faults.sh tests/exec/test-slurm.sh \
-	tests/exec/test-plugin.sh tests/exec/kill.py
+	tests/exec/test-plugin.sh tests/exec/test-suspended.sh tests/exec/kill.py
 # What the checker says comes true.
 check_PROGRAMS += tests/exec/prove-delays
 TESTS += tests/exec/prove-delays

@@ -168,7 +168,6 @@ trail=--trail=$TMPDIR
 died "kill@Wait:rank=1$at" 0 Wait ""
 died "slow@add:rank=1:time=0.2$at,segv@add:rank=1$at" 11 add CES-b4-end
 trail=
-check "stop@Wait:rank=1$at" timeout "rank 1"
 if [ -n "$CAIRN_LONG" ]; then
   check "hang@fill:rank=1$at" timeout "rank 1: fill@"
   check "hang@add:rank=1$at" timeout "rank 1: add@"
