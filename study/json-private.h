@@ -17,6 +17,8 @@ json_t *cairn_study__string(const char *plain);
 json_t *cairn_study__integer(uint64_t value);
 void cairn_study__set(json_t *object, const char *name, json_t *value);
 void cairn_study__append(json_t *array, json_t *value);
+/* A verdict as an object. */
+json_t *cairn_study__verdict_object(const cairn_study_verdict *verdict);
 /* Appends the object as one line with its end, and releases it. */
 cairn_status cairn_study__dump(json_t *object, cairn_base_text *text);
 

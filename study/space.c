@@ -172,6 +172,9 @@ static cairn_status read_space(owner *o, const cairn_dag_run *run,
     return CAIRN_NOMEM;
   if (run->results == 0)
     return nothing_usable(run->path, diag);
+  s->sync = run->header.sync && strcmp(run->header.sync, "minimal") == 0
+                ? CAIRN_DAG_SYNC_MINIMAL
+                : CAIRN_DAG_SYNC_TIDY;
   s->inferred = how->program == NULL;
   if (s->inferred)
     status = cairn_study__infer(run, diag, &o->own);
@@ -185,10 +188,9 @@ static cairn_status read_space(owner *o, const cairn_dag_run *run,
   return status;
 }
 
-cairn_status cairn_study_space_read(const char *path,
-                                    const cairn_study_reading *how,
-                                    cairn_base_diag *diag,
-                                    cairn_study_space **space_p) {
+static cairn_status read_one(const char *path, const cairn_study_reading *how,
+                             cairn_base_diag *diag,
+                             cairn_study_space **space_p) {
   owner *const o = cairn_base_zalloc(1, sizeof *o);
   cairn_dag_run *run = NULL;
   cairn_status status = o ? CAIRN_OK : CAIRN_NOMEM;
@@ -203,5 +205,53 @@ cairn_status cairn_study_space_read(const char *path,
     cairn_study_space_free(o ? &o->space : NULL);
   else
     *space_p = &o->space;
+  return status;
+}
+
+/* "spmv", "spmv (2)", ... */
+static cairn_status tell_apart(cairn_study_space *const *space, size_t which) {
+  owner *const o = (owner *)(void *)space[which];
+  size_t same = 1;
+  char *const plain = short_name(o->path);
+  if (!plain)
+    return CAIRN_NOMEM;
+  for (size_t i = 0; i < which; i++) {
+    char *const other = short_name(space[i]->path);
+    if (!other) {
+      cairn_base_free(plain);
+      return CAIRN_NOMEM;
+    }
+    same += strcmp(other, plain) == 0;
+    cairn_base_free(other);
+  }
+  if (same > 1) {
+    cairn_base_text text = {0};
+    cairn_base_text_addf(&text, "%s (%zu)", plain, same);
+    if (!text.failed) {
+      cairn_base_free(o->name);
+      o->space.name = o->name = text.data;
+    }
+    cairn_base_free(plain);
+    return text.failed ? CAIRN_NOMEM : CAIRN_OK;
+  }
+  cairn_base_free(plain);
+  return CAIRN_OK;
+}
+
+cairn_status cairn_study_spaces_read(const char *const *path, size_t count,
+                                     const cairn_study_reading *how,
+                                     cairn_base_diag *diag,
+                                     cairn_study_space **space) {
+  cairn_status status = CAIRN_OK;
+  size_t done = 0;
+  while (done < count && !status) {
+    status = read_one(path[done], how, diag, &space[done]);
+    if (!status)
+      status = tell_apart(space, done++);
+  }
+  while (status && done > 0) {
+    cairn_study_space_free(space[--done]);
+    space[done] = NULL;
+  }
   return status;
 }

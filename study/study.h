@@ -7,7 +7,7 @@
  * other.  Its fitness-flow graph has an edge from each point to every better
  * neighbour; a walk on it is a randomised first-improvement descent.
  *
- *     cairn_study_space_read(path, &how, diag, &space);
+ *     cairn_study_spaces_read(&path, 1, &how, diag, &space);
  *     cairn_study_space_landscape(space, &options, diag, &landscape);
  *     cairn_study_landscapes_text(&landscape, 1, &text);
  *
@@ -30,6 +30,7 @@ typedef struct cairn_study_space {
   cairn_dag_program *program;
   int inferred; /* the program is read off the schedules */
   const char *objective;
+  cairn_dag_sync sync;          /* of the run */
   size_t count;                 /* distinct schedules */
   cairn_dag_schedule *schedule; /* canonical */
   double *time_s;               /* seconds; INFINITY: no usable time */
@@ -48,12 +49,15 @@ typedef struct cairn_study_reading {
   int salvage;                      /* skip damaged lines */
 } cairn_study_reading;
 
-/* Reads a journal.  CAIRN_INPUT with messages; CAIRN_FINDINGS when it holds no
- * usable time.  Free with cairn_study_space_free. */
-CAIRN_API cairn_status cairn_study_space_read(const char *path,
-                                              const cairn_study_reading *how,
-                                              cairn_base_diag *diag,
-                                              cairn_study_space **space_p);
+/* Reads journals, a space each, into space[0 .. count - 1].  Spaces whose files
+ * have one name are told apart by numbers.  CAIRN_INPUT with messages;
+ * CAIRN_FINDINGS when one holds no usable time; then none is left to free.
+ * Free each with cairn_study_space_free. */
+CAIRN_API cairn_status cairn_study_spaces_read(const char *const *path,
+                                               size_t count,
+                                               const cairn_study_reading *how,
+                                               cairn_base_diag *diag,
+                                               cairn_study_space **space);
 CAIRN_API void cairn_study_space_free(cairn_study_space *space);
 
 /* ---- a landscape ---- */
@@ -154,6 +158,159 @@ CAIRN_API cairn_status cairn_study_landscapes_format(
 CAIRN_API cairn_status cairn_study_landscapes_report(
     cairn_study_landscape *const *landscape, size_t count, const char *folder,
     cairn_base_diag *diag);
+
+/* ---- competitions ---- */
+
+/* Student's two-sample test. */
+typedef struct cairn_study_test {
+  double t, df;
+  double p; /* two-sided */
+} cairn_study_test;
+
+/* Of two independent samples (each of two or more, finite): pooled variance,
+ * or Welch's.  Equal constant samples: t 0, p 1; different ones: t infinite,
+ * p 0. */
+CAIRN_API cairn_study_test cairn_study_t_test(const double *x, size_t x_count,
+                                              const double *y, size_t y_count,
+                                              int welch);
+
+/* Best times so far: of each strategy, on each space, in each run, after each
+ * budget.  Names and numbers belong to it; fill one with zeros by hand, or get
+ * one from cairn_study_compete; free with cairn_study_contest_free. */
+typedef struct cairn_study_contest {
+  char **strategy;
+  size_t strategies;
+  char **space;
+  size_t spaces;
+  uint64_t *budget; /* ascending */
+  size_t budgets, runs;
+  double *optimum_s; /* by space */
+  double *slowest_s; /* by space: what counts for a run that found nothing */
+  double *best_s;    /* [strategy][space][budget][run]; INFINITY: nothing */
+  uint64_t seed;
+  size_t missing; /* proposals that no space had recorded: they failed */
+} cairn_study_contest;
+
+CAIRN_API void cairn_study_contest_free(cairn_study_contest *contest);
+
+/* How searches compete. */
+typedef struct cairn_study_racing {
+  const char *const *strategy; /* "ils", or with settings "ils:kick=2" */
+  size_t strategies;
+  const uint64_t *budget;
+  size_t budgets;
+  size_t runs;
+  uint64_t seed; /* run r of every search has seed + r */
+  unsigned jobs; /* threads; 0: as many as processors.  Changes no result. */
+} cairn_study_racing;
+
+/* Runs every strategy on every space.  CAIRN_USAGE with a message (unknown
+ * strategy or setting). */
+CAIRN_API cairn_status cairn_study_compete(cairn_study_space *const *space,
+                                           size_t spaces,
+                                           const cairn_study_racing *racing,
+                                           cairn_base_diag *diag,
+                                           cairn_study_contest **contest_p);
+
+/* Reads what the report of a contest wrote: runs.tsv.  CAIRN_INPUT with
+ * file:line. */
+CAIRN_API cairn_status cairn_study_contest_read(
+    const char *path, cairn_base_diag *diag, cairn_study_contest **contest_p);
+
+#define CAIRN_STUDY_ALPHA 0.05
+
+/* How it is judged; start with {0}. */
+typedef struct cairn_study_judging {
+  int welch;
+  uint64_t split; /* budgets up to it are low, others medium; 0: 200 */
+} cairn_study_judging;
+
+/* The verdict.  Budgets are low, medium, or all of them: parts 0, 1, 2. */
+typedef struct cairn_study_verdict {
+  const cairn_study_contest *contest;
+  cairn_study_judging how;
+  /* [part][row][column]: how often the column's strategy beat the row's: its
+   * mean is less and p < CAIRN_STUDY_ALPHA. */
+  size_t *heat;
+  size_t *wins;           /* [part][strategy] */
+  size_t of[3];           /* wins that were possible */
+  cairn_study_test *test; /* [space][budget][a][b] */
+  /* Of best time / best so far: [strategy][space][budget], and over all spaces
+   * [strategy][budget]: mean, 10 % and 90 % of the runs. */
+  double *fraction, *fraction_low, *fraction_high;
+  double *overall, *overall_low, *overall_high;
+  size_t *recommended; /* by budget; SIZE_MAX: nothing beats random */
+} cairn_study_verdict;
+
+CAIRN_API cairn_status cairn_study_judge(const cairn_study_contest *contest,
+                                         const cairn_study_judging *how,
+                                         cairn_study_verdict **verdict_p);
+CAIRN_API void cairn_study_verdict_free(cairn_study_verdict *verdict);
+CAIRN_API cairn_status
+cairn_study_verdict_format(const cairn_study_verdict *verdict,
+                           cairn_study_format format, cairn_base_text *text);
+/* report.html, report.json, report.txt, runs.tsv, heat.tsv, curves.tsv,
+ * tests.tsv. */
+CAIRN_API cairn_status
+cairn_study_verdict_report(const cairn_study_verdict *verdict,
+                           const char *folder, cairn_base_diag *diag);
+
+/* ---- settings ---- */
+
+/* k-sigma selection in closed form: a setting is kept at k when on every
+ * problem its mean is within k deviations (those of the best setting there) of
+ * the best mean; k[s] is the least k that keeps s.  mean and sd are
+ * [problem][setting].  Of equal best means the first's deviation counts; where
+ * it is 0, k is 0 for the best and INFINITY for the others.  Returns the
+ * setting with the least k, of equal ones the first. */
+CAIRN_API size_t cairn_study_k_sigma(const double *mean, const double *sd,
+                                     size_t problems, size_t settings,
+                                     double *k);
+
+/* A search for settings: every combination of the values in the grid. */
+typedef struct cairn_study_tuning {
+  const char *strategy;
+  const char *const *grid; /* "NAME=V,V": combinations vary the last fastest */
+  size_t dimensions;
+  const uint64_t *budget; /* ascending; a problem is a space and a budget */
+  size_t budgets;
+  size_t repetitions; /* runs of each setting; >= 2 */
+  uint64_t seed;
+  unsigned jobs;
+  cairn_study_judging judging; /* of the report */
+} cairn_study_tuning;
+
+typedef struct cairn_study_choice {
+  const char *strategy;    /* points into the tuning's strings, which must */
+  const char *const *grid; /* outlive it */
+  size_t dimensions;
+  cairn_study_contest *tuning; /* its strategies are the settings */
+  size_t problems;             /* spaces x budgets */
+  double *mean, *sd;           /* [problem][setting] */
+  double *k;                   /* by setting */
+  size_t chosen;
+  cairn_study_contest *contest; /* random, the default, the chosen one; NULL: */
+  cairn_study_verdict *verdict; /* no spaces to report on */
+} cairn_study_choice;
+
+/* Chooses on the tuning spaces, and reports on others: CAIRN_USAGE with a
+ * message when a space is among both, or a setting is not the strategy's. */
+CAIRN_API cairn_status cairn_study_choose(cairn_study_space *const *tuning,
+                                          size_t tunings,
+                                          cairn_study_space *const *report_on,
+                                          size_t reports,
+                                          const cairn_study_tuning *how,
+                                          cairn_base_diag *diag,
+                                          cairn_study_choice **choice_p);
+CAIRN_API void cairn_study_choice_free(cairn_study_choice *choice);
+CAIRN_API cairn_status
+cairn_study_choice_format(const cairn_study_choice *choice,
+                          cairn_study_format format, cairn_base_text *text);
+/* report.html, report.json, report.txt, settings.tsv, and the tables of the
+ * competition. */
+CAIRN_API cairn_status
+cairn_study_choice_report(const cairn_study_choice *choice, const char *folder,
+                          cairn_base_diag *diag);
 
 /* Makes a folder for a report, or says at once why not (CAIRN_IO): before
  * hours of work. */
