@@ -14,7 +14,8 @@ const char *fuzz_file(const uint8_t *data, size_t size) {
   static int fd = -1;
   if (fd < 0) {
     fd = memfd_create("fuzz", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    /* not /proc/self: descriptors named so are read from where they stand */
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), fd);
   }
   if (fd < 0 || ftruncate(fd, 0) != 0 ||
       pwrite(fd, data, size, 0) != (ssize_t)size)
