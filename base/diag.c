@@ -3,6 +3,8 @@
  * base/diag.c - messages for the user, collected in order.
  * Invariant: every kept message owns its file and text.
  */
+#include "base/diag-private.h"
+#include "base/text-private.h"
 #include <cairn/base.h>
 
 #include <stdarg.h>
@@ -108,7 +110,7 @@ static int compare(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void cairn_base_diag_sort(cairn_base_diag *diag) {
+void cairn_base__diag_sort(cairn_base_diag *diag) {
   if (diag && diag->count)
     qsort(diag->messages, diag->count, sizeof *diag->messages, compare);
 }
@@ -120,11 +122,11 @@ void cairn_base_diag_print(cairn_base_diag *diag, FILE *out) {
   for (size_t i = 0; i < diag->count; i++) {
     const cairn_base_message *m = &diag->messages[i].message;
     cairn_base_text line = {0};
-    cairn_base_text_add_shown(&line, m->file ? m->file : "cairn", 0);
+    cairn_base__text_add_shown(&line, m->file ? m->file : "cairn", 0);
     if (m->file && m->line)
       cairn_base_text_addf(&line, ":%zu", m->line);
     cairn_base_text_addf(&line, ": %s: ", words[m->severity]);
-    cairn_base_text_add_shown(&line, m->text, 0);
+    cairn_base__text_add_shown(&line, m->text, 0);
     fprintf(out, "%s%s\n", line.data ? line.data : "",
             line.failed ? "... (out of memory)" : "");
     cairn_base_text_free(&line);

@@ -10,6 +10,8 @@
  * is known to be wanted, and never replaced: /dev/stdout may lead to a file,
  * and a rename would put a file in the place of the device's name.
  */
+#include "base/file-private.h"
+#include "base/text-private.h"
 #include <cairn/base.h>
 
 #include <errno.h>
@@ -95,7 +97,7 @@ static cairn_status gunzip(const cairn_base_text *in, size_t limit,
     code = inflate(&z, Z_NO_FLUSH);
     if (code != Z_OK && code != Z_STREAM_END)
       break;
-    cairn_base_text_add_bytes(out, (char *)block, sizeof block - z.avail_out);
+    cairn_base__text_add_bytes(out, (char *)block, sizeof block - z.avail_out);
     if (code == Z_STREAM_END && z.avail_in > 0) /* a further member */
       code = inflateReset(&z);
   }
@@ -116,7 +118,7 @@ static cairn_status unxz(const cairn_base_text *in, size_t limit,
     z.next_out = block;
     z.avail_out = sizeof block;
     code = lzma_code(&z, LZMA_FINISH);
-    cairn_base_text_add_bytes(out, (char *)block, sizeof block - z.avail_out);
+    cairn_base__text_add_bytes(out, (char *)block, sizeof block - z.avail_out);
   }
   lzma_end(&z);
   return code == LZMA_STREAM_END ? CAIRN_OK : CAIRN_INPUT;
@@ -147,7 +149,7 @@ static cairn_status unpack(const char *path, size_t limit,
   if (status == CAIRN_OK && plain.length > limit)
     status = CAIRN_INPUT;
   if (status == CAIRN_OK) {
-    cairn_base_text_add_bytes(&plain, "", 0);
+    cairn_base__text_add_bytes(&plain, "", 0);
     cairn_base_text_free(text);
     *text = plain;
   } else {
@@ -222,7 +224,7 @@ static cairn_status read_file(const char *path, int regular_only, size_t limit,
   close(fd);
   if (status == CAIRN_OK)
     status = unpack(path, limit, &text, diag);
-  cairn_base_text_add_bytes(&text, "", 0); /* an empty file is "" */
+  cairn_base__text_add_bytes(&text, "", 0); /* an empty file is "" */
   if (status == CAIRN_OK && text.failed)
     status = CAIRN_NOMEM;
   if (status != CAIRN_OK) {
@@ -240,13 +242,13 @@ cairn_status cairn_base_file_read(const char *path, size_t limit,
   return read_file(path, 0, limit, diag, data_p, length_p);
 }
 
-cairn_status cairn_base_file_read_regular(const char *path, size_t limit,
-                                          cairn_base_diag *diag, char **data_p,
-                                          size_t *length_p) {
+cairn_status cairn_base__file_read_regular(const char *path, size_t limit,
+                                           cairn_base_diag *diag, char **data_p,
+                                           size_t *length_p) {
   return read_file(path, 1, limit, diag, data_p, length_p);
 }
 
-int cairn_base_file_same(const char *a, const char *b) {
+int cairn_base__file_same(const char *a, const char *b) {
   struct stat x, y;
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
          x.st_ino == y.st_ino;
@@ -271,7 +273,7 @@ static int write_all(int fd, const char *data, size_t length) {
   return 0;
 }
 
-void cairn_base_file_sync_folder(const char *path) {
+void cairn_base__file_sync_folder(const char *path) {
   const char *slash = strrchr(path, '/');
   char *folder = slash ? cairn_base_strndup(path, (size_t)(slash - path) + 1)
                        : cairn_base_strdup(".");
@@ -318,7 +320,7 @@ static way way_of(const char *path) {
   return access(path, W_OK) == 0 ? REPLACE : NEITHER;
 }
 
-int cairn_base_file_is_stream(const char *path) {
+int cairn_base__file_is_stream(const char *path) {
   return way_of(path) == STREAM;
 }
 
@@ -382,7 +384,7 @@ static int replace(const char *path, const char *data, size_t length) {
   if (bad && fd >= 0)
     unlink(name.data);
   if (!bad)
-    cairn_base_file_sync_folder(target.data);
+    cairn_base__file_sync_folder(target.data);
   cairn_base_text_free(&target);
   cairn_base_text_free(&name);
   errno = why;
@@ -433,8 +435,8 @@ static int try_replace(const char *path) {
   return fd >= 0 ? 0 : -1;
 }
 
-cairn_status cairn_base_file_can_write(const char *path,
-                                       cairn_base_diag *diag) {
+cairn_status cairn_base__file_can_write(const char *path,
+                                        cairn_base_diag *diag) {
   const way how = way_of(path);
   const int bad = how == NEITHER  ? -1
                   : how == STREAM ? try_stream(path)

@@ -3,6 +3,7 @@
  * base/mem.c - checked allocation with a hook that makes the n-th one fail.
  * Invariant: every allocation passes allowed() exactly once.
  */
+#include "base/mem-private.h"
 #include <cairn/base.h>
 
 #include <stdatomic.h>
@@ -14,16 +15,17 @@ static atomic_size_t asked;   /* allocations since the hook was set */
 static atomic_size_t fail_at; /* 0: off */
 static atomic_int fail_forever;
 
-void cairn_base_mem_fail(size_t n, int forever) {
+void cairn_base__mem_fail(size_t n, int forever) {
   atomic_store(&asked, 0);
   atomic_store(&fail_forever, forever);
   atomic_store(&fail_at, n);
 }
 
-size_t cairn_base_mem_count(void) { return atomic_load(&asked); }
+size_t cairn_base__mem_count(void) { return atomic_load(&asked); }
 
 static int allowed(void) {
-  const size_t n = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+  const size_t n =
+      atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
   const size_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
   if (at == 0)
     return 1;
@@ -48,7 +50,7 @@ void *cairn_base_zalloc(size_t count, size_t size) {
   return allowed() && bytes ? calloc(1, bytes) : NULL;
 }
 
-void *cairn_base_resize(void *memory, size_t count, size_t size) {
+void *cairn_base__resize(void *memory, size_t count, size_t size) {
   const size_t bytes = bytes_of(count, size);
   return allowed() && bytes ? realloc(memory, bytes) : NULL;
 }
@@ -80,7 +82,7 @@ cairn_status cairn_base_reserve(void *memory_p, size_t *capacity_p,
     capacity = needed;
   if (capacity < 8)
     capacity = 8;
-  memory = cairn_base_resize(memory, capacity, size);
+  memory = cairn_base__resize(memory, capacity, size);
   if (!memory)
     return CAIRN_NOMEM;
   memcpy(memory_p, &memory, sizeof memory);

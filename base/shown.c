@@ -2,6 +2,7 @@
  *
  * base/shown.c - bytes from outside, made fit for JSON and for terminals.
  */
+#include "base/text-private.h"
 #include <cairn/base.h>
 
 #include <stdint.h>
@@ -14,7 +15,7 @@ static int continues(const unsigned char *at, size_t count) {
   return 1;
 }
 
-size_t cairn_base_utf8_length(const char *start, const char *end) {
+size_t cairn_base__utf8_length(const char *start, const char *end) {
   const unsigned char *at = (const unsigned char *)start;
   const size_t left = (size_t)(end - start);
   if (left == 0)
@@ -32,23 +33,23 @@ size_t cairn_base_utf8_length(const char *start, const char *end) {
   return 0;
 }
 
-size_t cairn_base_text_add_utf8(cairn_base_text *text, const char *at,
-                                const char *end) {
-  const size_t length = cairn_base_utf8_length(at, end);
+size_t cairn_base__text_add_utf8(cairn_base_text *text, const char *at,
+                                 const char *end) {
+  const size_t length = cairn_base__utf8_length(at, end);
   if (length == 0) {
     cairn_base_text_add(text, "\xef\xbf\xbd"); /* U+FFFD */
     return 1;
   }
-  cairn_base_text_add_bytes(text, at, length);
+  cairn_base__text_add_bytes(text, at, length);
   return length;
 }
 
-char *cairn_base_utf8(const char *string) {
+char *cairn_base__utf8(const char *string) {
   const char *const end = string + strlen(string);
   cairn_base_text text = {0};
   cairn_base_text_add(&text, "");
   while (string < end)
-    string += cairn_base_text_add_utf8(&text, string, end);
+    string += cairn_base__text_add_utf8(&text, string, end);
   if (text.failed)
     cairn_base_text_free(&text);
   return text.data;
@@ -57,7 +58,7 @@ char *cairn_base_utf8(const char *string) {
 /* The next character's bytes in JSON; moves past it. */
 static const char *next(const char **at, const char *end, size_t *length_p) {
   const char *const start = *at;
-  *length_p = cairn_base_utf8_length(start, end);
+  *length_p = cairn_base__utf8_length(start, end);
   *at += *length_p ? *length_p : 1;
   if (*length_p)
     return start;
@@ -65,7 +66,7 @@ static const char *next(const char **at, const char *end, size_t *length_p) {
   return "\xef\xbf\xbd";
 }
 
-int cairn_base_utf8_equal(const char *a, const char *b) {
+int cairn_base__utf8_equal(const char *a, const char *b) {
   const char *const a_end = a + strlen(a), *const b_end = b + strlen(b);
   while (a < a_end && b < b_end) {
     size_t n, m;
@@ -113,23 +114,23 @@ static int is_plain(char c, int lines) {
   return (c >= ' ' && c < 0x7f) || (lines && (c == '\n' || c == '\t'));
 }
 
-void cairn_base_text_add_shown(cairn_base_text *text, const char *string,
-                               int lines) {
+void cairn_base__text_add_shown(cairn_base_text *text, const char *string,
+                                int lines) {
   const char *const end = string + strlen(string);
   while (string < end) {
     const char *run = string;
     while (run < end && is_plain(*run, lines))
       run++;
-    cairn_base_text_add_bytes(text, string, (size_t)(run - string));
+    cairn_base__text_add_bytes(text, string, (size_t)(run - string));
     string = run;
     if (string == end)
       break;
-    const size_t length = cairn_base_utf8_length(string, end);
+    const size_t length = cairn_base__utf8_length(string, end);
     const uint32_t code = length > 1 ? decode(string, length) : 0;
     if (length < 2)
       add_control(text, *string);
     else if (!is_hidden(code))
-      cairn_base_text_add_bytes(text, string, length);
+      cairn_base__text_add_bytes(text, string, length);
     else
       cairn_base_text_addf(text, code < 0x10000 ? "\\u%04x" : "\\U%08x",
                            (unsigned)code);

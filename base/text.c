@@ -2,6 +2,7 @@
  *
  * base/text.c - growable text, and edit distance for "did you mean".
  */
+#include "base/text-private.h"
 #include <cairn/base.h>
 
 #include <stdarg.h>
@@ -10,12 +11,12 @@
 
 enum { LONGEST = 64 }; /* bytes; longer words are not compared */
 
-void cairn_base_text_add_bytes(cairn_base_text *text, const char *bytes,
-                               size_t length) {
+void cairn_base__text_add_bytes(cairn_base_text *text, const char *bytes,
+                                size_t length) {
   if (text->failed)
     return;
-  if (cairn_base_reserve(&text->data, &text->capacity, text->length + length + 1,
-                         1) != CAIRN_OK) {
+  if (cairn_base_reserve(&text->data, &text->capacity,
+                         text->length + length + 1, 1) != CAIRN_OK) {
     text->failed = 1;
     return;
   }
@@ -25,11 +26,11 @@ void cairn_base_text_add_bytes(cairn_base_text *text, const char *bytes,
 }
 
 void cairn_base_text_add(cairn_base_text *text, const char *string) {
-  cairn_base_text_add_bytes(text, string, strlen(string));
+  cairn_base__text_add_bytes(text, string, strlen(string));
 }
 
-void cairn_base_text_addv(cairn_base_text *text, const char *format,
-                          va_list list) {
+void cairn_base__text_addv(cairn_base_text *text, const char *format,
+                           va_list list) {
   va_list again;
   va_copy(again, list);
   const int length = cairn_base_vformat(NULL, 0, format, again);
@@ -50,7 +51,7 @@ void cairn_base_text_addv(cairn_base_text *text, const char *format,
 void cairn_base_text_addf(cairn_base_text *text, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  cairn_base_text_addv(text, format, list);
+  cairn_base__text_addv(text, format, list);
   va_end(list);
 }
 
@@ -68,7 +69,7 @@ void cairn_base_text_free(cairn_base_text *text) {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-size_t cairn_base_text_distance(const char *a, const char *b) {
+size_t cairn_base__text_distance(const char *a, const char *b) {
   const size_t n = strlen(a), m = strlen(b);
   size_t rows[3][LONGEST + 1];
   size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -98,7 +99,7 @@ const char *cairn_base_text_nearest(const char *word,
   const char *best = NULL;
   size_t best_distance = 3;
   for (size_t i = 0; i < count; i++) {
-    const size_t distance = cairn_base_text_distance(word, candidates[i]);
+    const size_t distance = cairn_base__text_distance(word, candidates[i]);
     if (distance < best_distance && 2 * distance < strlen(word)) {
       best = candidates[i];
       best_distance = distance;

@@ -17,15 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bits-private.h"
+#include "base/clock-private.h"
+#include "base/rng-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
 
 enum { CLASSES = 3, LEAVES = 13, RUNS = 5 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double megabytes(void) {
   struct rusage usage;
@@ -38,12 +36,12 @@ static double megabytes(void) {
 static uint16_t make_row(cairn_base_rng *rng, size_t features,
                          unsigned char *row) {
   for (size_t f = 0; f < features; f += 64) {
-    uint64_t bits = cairn_base_rng_next(rng);
+    uint64_t bits = cairn_base__rng_next(rng);
     for (size_t k = f; k < f + 64 && k < features; k++, bits >>= 1)
       row[k] = bits & 1;
   }
-  if (cairn_base_rng_below(rng, 50) == 0)
-    return (uint16_t)cairn_base_rng_below(rng, CLASSES);
+  if (cairn_base__rng_below(rng, 50) == 0)
+    return (uint16_t)cairn_base__rng_below(rng, CLASSES);
   const size_t n = features;
   if (row[3 % n])
     return row[17 % n] ? (row[42 % n] ? 0 : 1) : (row[99 % n] ? 2 : 1);
@@ -88,7 +86,7 @@ int main(int argc, char **argv) {
   const size_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 200000;
   const size_t features = argc > 2 ? strtoull(argv[2], NULL, 10) : 300;
   const int with_peer = argc > 3 && strcmp(argv[3], "--peer") == 0;
-  const size_t words = cairn_base_bits_words(rows);
+  const size_t words = cairn_base__bits_words(rows);
   uint64_t *columns = calloc(features * words, sizeof *columns);
   uint16_t *label = calloc(rows, sizeof *label);
   unsigned char *row = calloc(features, 1);
@@ -99,14 +97,14 @@ int main(int argc, char **argv) {
   if (with_peer)
     file = fdopen(mkstemp(path), "wb");
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 1);
+  cairn_base__rng_seed(&rng, 1);
   double pack = 0;
   for (size_t r = 0; r < rows; r++) {
     label[r] = make_row(&rng, features, row);
-    const double start = now();
+    const double start = cairn_base__now_s();
     for (size_t f = 0; f < features; f++)
       columns[f * words + r / 64] |= (uint64_t)row[f] << r % 64;
-    pack += now() - start;
+    pack += cairn_base__now_s() - start;
     if (file) {
       fputc(label[r], file);
       fwrite(row, 1, features, file);
@@ -121,22 +119,22 @@ int main(int argc, char **argv) {
                                       .label = label,
                                       .classes = CLASSES};
   cairn_classify_tree_options how;
-  cairn_classify_tree_defaults(&how);
+  cairn_classify__tree_defaults(&how);
   how.leaves = LEAVES;
   double best = 1e9;
   size_t leaves = 0;
   for (int k = 0; k < RUNS; k++) {
     cairn_classify_tree *tree;
-    const double start = now();
-    if (cairn_classify_tree_grow(&table, &how, &tree) != CAIRN_OK)
+    const double start = cairn_base__now_s();
+    if (cairn_classify__tree_grow(&table, &how, &tree) != CAIRN_OK)
       return 1;
-    const double time = now() - start;
+    const double time = cairn_base__now_s() - start;
     best = time < best ? time : best;
     leaves = tree->leaves;
-    cairn_classify_tree_free(tree);
+    cairn_classify__tree_free(tree);
   }
   printf("%zu schedules x %zu features, %zu leaves, popcount: %s\n", rows,
-         features, leaves, cairn_classify_tree_kernel());
+         features, leaves, cairn_classify__tree_kernel());
   printf("packing %.3f s, growing %.4f s (best of %d), memory %.0f MB\n", pack,
          best, RUNS, megabytes());
   if (with_peer) {

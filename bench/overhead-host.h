@@ -7,6 +7,7 @@
 #define OVERHEAD_HOST_H
 
 #include "exec/platform.h"
+#include <cairn/exec.h>
 
 typedef unsigned cudaStream_t;
 typedef unsigned cudaEvent_t;

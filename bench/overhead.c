@@ -23,6 +23,8 @@
 
 #include "bench/overhead-host.h"
 #include "exec/exec-private.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #ifndef OVERHEAD_CC /* overridden by the environment variable OVERHEAD_CC */
 #define OVERHEAD_CC "cc -O2"
@@ -138,23 +140,23 @@ static cairn_status load(bench *b, int i, hand *h) {
 
 static void run_cairn(bench *b, const hand *h, uint32_t k) {
   (void)h;
-  cairn_exec_execute(b->exec, k, 0);
+  cairn_exec__execute(b->exec, k, 0);
 }
 
 static void run_hand(bench *b, const hand *h, uint32_t k) {
   for (uint32_t i = 0; i < k; i++)
     if (h->schedule(h->room, b->exec->state) != 0)
-      cairn_exec_world_abort(b->world, 1);
+      cairn_exec__world_abort(b->world, 1);
 }
 
 /* Seconds of the slowest rank for one execution. */
 static double sample(bench *b, const hand *h, uint32_t k,
                      void (*run)(bench *, const hand *, uint32_t)) {
-  cairn_exec_comm_barrier(b->world);
-  int64_t start = cairn_exec_now_ns();
+  cairn_exec__comm_barrier(b->world);
+  int64_t start = cairn_base__now_ns();
   run(b, h, k);
-  int64_t spent = cairn_exec_now_ns() - start;
-  cairn_exec_comm_max(b->world, &spent, 1);
+  int64_t spent = cairn_base__now_ns() - start;
+  cairn_exec__comm_max(b->world, &spent, 1);
   return 1e-9 * (double)spent / k;
 }
 
@@ -181,7 +183,7 @@ typedef struct result {
 
 static result compare_one(bench *b, int i, const hand *h) {
   double ratio[MOST], mine[MOST], theirs[MOST], difference[MOST];
-  cairn_exec_flat_select(b->exec, (uint64_t)i);
+  cairn_exec__flat_select(b->exec, (uint64_t)i);
   uint32_t k = calibrate(b, h);
   for (int r = 0; r < b->rounds; r++) {
     if (r % 2 == 0)
@@ -264,7 +266,7 @@ static cairn_status make_folder(bench *b) {
     return CAIRN_IO;
   char *shared = b->folder;
   size_t length = sizeof b->folder;
-  cairn_status status = cairn_exec_world_share(b->world, &shared, &length);
+  cairn_status status = cairn_exec__world_share(b->world, &shared, &length);
   if (status == CAIRN_OK && shared != b->folder) {
     snprintf(b->folder, sizeof b->folder, "%s", shared);
     cairn_base_free(shared);

@@ -18,6 +18,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock-private.h"
+#include "base/stats-private.h"
+#include "exec/drive-private.h"
+#include "timing/campaign-private.h"
 #include <cairn/exec.h>
 
 typedef struct pass {
@@ -28,18 +32,12 @@ typedef struct pass {
   cairn_exec *exec;
   cairn_dag_schedule *schedule;
   size_t count, capacity;
-  cairn_exec_campaign *campaign;
+  cairn_timing_campaign *campaign;
   double seconds, sample_s;
   long reopen;
   uint64_t seed;
   uint32_t k;
 } pass;
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int die(pass *p, const char *what, cairn_status status) {
   cairn_base_diag_print(p->diag, stderr);
@@ -78,40 +76,40 @@ static void calibrate(pass *p) {
   double times[200];
   size_t n = 0;
   const size_t step = p->count / 100 + 1;
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   for (int again = 0; again < 2; again++) /* the first time is a warm-up */
     for (size_t i = n = 0; i < p->count && n < 200; i += step) {
-      const cairn_exec_shot shot = {i, 20, 2};
-      cairn_exec_sample sample;
+      const cairn_base_shot shot = {i, 20, 2};
+      cairn_base_sample sample;
       const cairn_status status =
-          cairn_exec_take(p->exec, &shot, 1, &sample, &outcome);
+          cairn_exec__take(p->exec, &shot, 1, &sample, &outcome);
       if (status != CAIRN_OK)
         die(p, outcome.message, status);
       times[n++] = sample.time_s;
     }
-  p->k = (uint32_t)ceil(p->sample_s / cairn_base_stats_median(times, n));
+  p->k = (uint32_t)ceil(p->sample_s / cairn_base__stats_median(times, n));
 }
 
 static void drive(pass *p) {
-  const double begin_s = now_s();
-  const cairn_exec_sampler sampler = cairn_exec_sampler_of(p->exec);
-  cairn_exec_outcome outcome;
+  const double begin_s = cairn_base__now_s();
+  const cairn_timing_sampler sampler = cairn_exec__sampler_of(p->exec);
+  cairn_base_execution outcome;
   uint64_t bad;
-  for (long round = 0;
-       now_s() - begin_s < p->seconds && (p->reopen == 0 || round < p->reopen);
+  for (long round = 0; cairn_base__now_s() - begin_s < p->seconds &&
+                       (p->reopen == 0 || round < p->reopen);
        round++) {
     const cairn_status status =
-        cairn_exec_campaign_round(p->campaign, &sampler, &bad, &outcome);
+        cairn_timing__campaign_round(p->campaign, &sampler, &bad, &outcome);
     if (status != CAIRN_OK || bad != UINT64_MAX)
       die(p, outcome.message, status);
   }
-  p->seconds -= now_s() - begin_s;
+  p->seconds -= cairn_base__now_s() - begin_s;
 }
 
 static void write_out(pass *p, const char *path) {
   char name[4096];
   size_t n;
-  const cairn_exec_sample *s = cairn_exec_campaign_samples(p->campaign, &n);
+  const cairn_base_sample *s = cairn_timing__campaign_samples(p->campaign, &n);
   FILE *out = fopen(path, "w");
   snprintf(name, sizeof name, "%s.schedules", path);
   FILE *texts = fopen(name, "w");
@@ -138,9 +136,9 @@ static int lead(pass *p) {
   prepare_all(p);
   if (!p->campaign) {
     calibrate(p);
-    cairn_exec_campaign_create(p->seed, &p->campaign);
+    cairn_timing__campaign_create(p->seed, &p->campaign);
     for (size_t i = 0; i < p->count; i++)
-      cairn_exec_campaign_add(p->campaign, i, p->k, 1);
+      cairn_timing__campaign_add(p->campaign, i, p->k, 1);
     fprintf(stderr, "pass: %zu schedules, k = %u\n", p->count, p->k);
   } else {
     calibrate(p); /* warms up; k stays */

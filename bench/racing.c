@@ -25,8 +25,14 @@
  * each further one twice as many, and the last one FINAL (24).
  */
 #include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
+#include "base/rng-private.h"
+#include "base/stats-private.h"
 #include "bench/search-table.h"
+#include "dag/schedule/schedule-private.h"
+#include "timing/campaign-private.h"
 
 enum { FINALISTS = 5, ENTER_MOST = 128, WINDOW = 101 };
 
@@ -59,7 +65,7 @@ typedef struct trial {
   double *estimate;     /* by id; NAN: pruned */
   size_t visited, capacity, estimate_capacity;
   double taken; /* samples */
-  cairn_exec_race *race;
+  cairn_timing_race *race;
 } trial;
 
 typedef struct outcome {
@@ -75,14 +81,14 @@ static int by_key(const void *a, const void *b) {
   return x->key.hi < y->key.hi ? -1 : x->key.hi > y->key.hi;
 }
 
-static cairn_status fill(const settings *how, const cairn_dag_run *run,
+static cairn_status fill(const settings *how, const cairn_journal_run *run,
                          space *s, cairn_base_diag *diag) {
   cairn_dag_schedule text = {0};
   cairn_status status = CAIRN_OK;
   s->of = calloc(run->results + 1, sizeof *s->of);
   s->best_s = INFINITY;
   for (size_t i = 0; i < run->results && !status; i++) {
-    const cairn_dag_result *r = &run->result[i];
+    const cairn_journal_result *r = &run->result[i];
     quantiles *q = &s->of[s->count];
     if (!(r->p01 > 0 && r->p01 <= r->p10 && r->p10 <= r->p50 &&
           r->p50 <= r->p90 && r->p90 <= r->p99))
@@ -91,9 +97,9 @@ static cairn_status fill(const settings *how, const cairn_dag_run *run,
     if (status)
       break;
     text.count = cairn_dag_schedule_tidy(text.items, text.count);
-    *q = (quantiles){cairn_dag_schedule_key(text.items, text.count),
+    *q = (quantiles){cairn_dag__schedule_key(text.items, text.count),
                      {r->p01, r->p10, r->p50, r->p90, r->p99},
-                     cairn_dag_result_time(r, how->objective)};
+                     cairn_journal_result_time(r, how->objective)};
     s->best_s = fmin(s->best_s, q->truth);
     s->count++;
   }
@@ -104,7 +110,7 @@ static cairn_status fill(const settings *how, const cairn_dag_run *run,
 
 static double draw(trial *t, const quantiles *q) {
   static const double share[] = {0.01, 0.10, 0.50, 0.90, 0.99};
-  const double u = cairn_base_rng_uniform(&t->rng);
+  const double u = cairn_base__rng_uniform(&t->rng);
   const double phase = t->taken * 1e-3;
   const double level = 1 + t->how->drift * (sin(phase) + 0.5 * sin(7 * phase));
   int i = 0;
@@ -120,7 +126,7 @@ static double draw(trial *t, const quantiles *q) {
 
 static const quantiles *visit(trial *t, const cairn_dag_item *items,
                               size_t count, uint64_t id) {
-  const quantiles wanted = {.key = cairn_dag_schedule_key(items, count)};
+  const quantiles wanted = {.key = cairn_dag__schedule_key(items, count)};
   const quantiles *q =
       bsearch(&wanted, t->space->of, t->space->count, sizeof wanted, by_key);
   if (cairn_base_reserve(&t->of, &t->capacity, (size_t)id + 1, sizeof *t->of) ||
@@ -148,21 +154,21 @@ static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
     return CAIRN_OK;
   for (unsigned i = 0; i < t->how->fixed; i++)
     times[i] = draw(t, q);
-  cairn_base_stats_sort(times, t->how->fixed);
+  cairn_base__stats_sort(times, t->how->fixed);
   t->estimate[id] =
-      by_objective(t, cairn_base_stats_percentile(times, t->how->fixed, 10),
-                   cairn_base_stats_percentile(times, t->how->fixed, 50));
+      by_objective(t, cairn_base__stats_percentile(times, t->how->fixed, 10),
+                   cairn_base__stats_percentile(times, t->how->fixed, 50));
   *result_p = cairn_mcts_result_of(t->estimate[id]);
   return CAIRN_OK;
 }
 
-static cairn_status take(void *context, const cairn_exec_shot *shots,
-                         size_t count, cairn_exec_sample *samples,
-                         cairn_exec_outcome *unused) {
+static cairn_status take(void *context, const cairn_base_shot *shots,
+                         size_t count, cairn_base_sample *samples,
+                         cairn_base_execution *unused) {
   trial *t = context;
   (void)unused;
   for (size_t i = 0; i < count; i++)
-    samples[i] = (cairn_exec_sample){.id = shots[i].id,
+    samples[i] = (cairn_base_sample){.id = shots[i].id,
                                      .time_s = draw(t, t->of[shots[i].id]),
                                      .k = shots[i].k};
   return CAIRN_OK;
@@ -172,20 +178,20 @@ static cairn_status evaluate_race(void *context, const cairn_dag_item *items,
                                   size_t count, uint64_t id,
                                   cairn_mcts_result *result_p) {
   trial *t = context;
-  const cairn_exec_sampler sampler = {take, t};
-  cairn_exec_raced raced;
-  cairn_exec_outcome unused = {0};
+  const cairn_timing_sampler sampler = {take, t};
+  cairn_timing_raced raced;
+  cairn_base_execution unused = {0};
   *result_p = cairn_mcts_result_of((double)NAN);
   if (!visit(t, items, count, id))
     return CAIRN_OK;
   const cairn_status status =
-      cairn_exec_race_measure(t->race, &sampler, id, 1, 0, &raced, &unused);
-  const cairn_exec_estimate *e = &raced.estimate;
+      cairn_timing__race_measure(t->race, &sampler, id, 1, 0, &raced, &unused);
+  const cairn_timing_estimate *e = &raced.estimate;
   if (status)
     return status;
   *result_p = cairn_mcts_result_of(by_objective(t, e->p10, e->p50));
   if (raced.pruned)
-    result_p->outcome = CAIRN_DAG_OUTCOME_PRUNED;
+    result_p->outcome = CAIRN_BASE_OUTCOME_PRUNED;
   t->estimate[id] = result_p->time_s;
   return CAIRN_OK;
 }
@@ -201,7 +207,7 @@ static uint64_t fastest(const double *estimate, size_t count) {
 }
 
 /* The fastest eighth by the race's numbers enters a campaign. */
-static cairn_status enter(trial *t, cairn_exec_campaign *campaign,
+static cairn_status enter(trial *t, cairn_timing_campaign *campaign,
                           size_t *entered_p) {
   const size_t part = t->visited / t->how->share;
   const size_t most = part > ENTER_MOST  ? ENTER_MOST
@@ -216,7 +222,7 @@ static cairn_status enter(trial *t, cairn_exec_campaign *campaign,
     if (isnan(rest[id]))
       break;
     rest[id] = NAN;
-    status = cairn_exec_campaign_add(campaign, id, 1, 0);
+    status = cairn_timing__campaign_add(campaign, id, 1, 0);
     ++*entered_p;
   }
   free(rest);
@@ -225,45 +231,46 @@ static cairn_status enter(trial *t, cairn_exec_campaign *campaign,
 
 /* Sampled again in turns, half of them leaving after each stage, which is
  * twice as long as the one before. */
-static cairn_status play(trial *t, cairn_exec_campaign *campaign, size_t left) {
-  const cairn_exec_sampler sampler = {take, t};
-  cairn_exec_outcome unused = {0};
+static cairn_status play(trial *t, cairn_timing_campaign *campaign,
+                         size_t left) {
+  const cairn_timing_sampler sampler = {take, t};
+  cairn_base_execution unused = {0};
   uint64_t bad;
   cairn_status status = CAIRN_OK;
   for (unsigned rounds = t->how->rounds; !status; rounds *= 2) {
     const int last = left <= FINALISTS;
     for (unsigned r = 0; r < (last ? t->how->final : rounds) && !status; r++)
-      status = cairn_exec_campaign_round(campaign, &sampler, &bad, &unused);
+      status = cairn_timing__campaign_round(campaign, &sampler, &bad, &unused);
     if (last)
       break;
     left = (left + 1) / 2 > FINALISTS ? (left + 1) / 2 : FINALISTS;
     if (!status)
-      status = cairn_exec_campaign_narrow(campaign, WINDOW, left, NULL, 0);
+      status = cairn_timing__campaign_narrow(campaign, WINDOW, left, NULL, 0);
   }
   return status;
 }
 
 static cairn_status finalists(trial *t, uint64_t *best_p) {
-  cairn_exec_campaign *campaign = NULL;
-  cairn_exec_estimate *e = NULL;
+  cairn_timing_campaign *campaign = NULL;
+  cairn_timing_estimate *e = NULL;
   double best_s = INFINITY;
   size_t n = 0, entered = 0;
-  cairn_status status = cairn_exec_campaign_create(1, &campaign);
+  cairn_status status = cairn_timing__campaign_create(1, &campaign);
   if (!status)
     status = enter(t, campaign, &entered);
   if (!status)
     status = play(t, campaign, entered);
   if (!status)
-    status = cairn_exec_campaign_solve(campaign, WINDOW, &e, &n, NULL);
+    status = cairn_timing__campaign_solve(campaign, WINDOW, &e, &n, NULL);
   for (size_t i = 0; i < n; i++) {
     const double time_s = by_objective(t, e[i].p10, e[i].p50);
-    if (cairn_exec_campaign_dropped(campaign, e[i].id) || time_s >= best_s)
+    if (cairn_timing__campaign_dropped(campaign, e[i].id) || time_s >= best_s)
       continue;
     best_s = time_s;
     *best_p = e[i].id;
   }
   cairn_base_free(e);
-  cairn_exec_campaign_free(campaign);
+  cairn_timing__campaign_free(campaign);
   return status;
 }
 
@@ -271,13 +278,13 @@ static cairn_status search(trial *t, unsigned seed, int raced,
                            cairn_base_diag *diag) {
   const cairn_mcts_options options = {
       .strategy = t->how->strategy, .seed = seed, .budget = t->how->budget};
-  cairn_exec_race_options race;
+  cairn_timing_race_options race;
   cairn_mcts *mcts = NULL;
-  cairn_exec_race_options_default(&race);
+  cairn_timing__race_options_default(&race);
   race.seed = seed;
   race.max_samples = t->how->most;
   race.min_samples = t->how->most < 2 ? t->how->most : 2;
-  cairn_status status = cairn_exec_race_create(&race, &t->race);
+  cairn_status status = cairn_timing__race_create(&race, &t->race);
   if (!status)
     status = cairn_mcts_create(t->how->program, &options, diag, &mcts);
   if (!status)
@@ -291,7 +298,7 @@ static cairn_status run_trial(const settings *how, const space *s,
                               unsigned seed, int raced, cairn_base_diag *diag,
                               outcome *out) {
   trial t = {.how = how, .space = s};
-  cairn_base_rng_seed(&t.rng, seed * 2u + (unsigned)raced);
+  cairn_base__rng_seed(&t.rng, seed * 2u + (unsigned)raced);
   cairn_status status = search(&t, seed, raced, diag);
   uint64_t chosen = 0;
   if (!status && !raced)
@@ -307,7 +314,7 @@ static cairn_status run_trial(const settings *how, const space *s,
     out->above = out->chosen_s / best - 1;
     out->above_all = out->chosen_s / s->best_s - 1;
   }
-  cairn_exec_race_free(t.race);
+  cairn_timing__race_free(t.race);
   cairn_base_free(t.of);
   cairn_base_free(t.estimate);
   return status;
@@ -326,9 +333,9 @@ static void print_row(const char *name, const outcome *o, unsigned seeds) {
   for (int all = 0; all < 2; all++) {
     for (unsigned i = 0; i < seeds; i++)
       v[i] = 100 * (all ? o[i].above_all : o[i].above);
-    cairn_base_stats_sort(v, seeds);
-    printf("   %6.3f %6.3f %6.3f", cairn_base_stats_percentile(v, seeds, 50),
-           cairn_base_stats_percentile(v, seeds, 90), v[seeds - 1]);
+    cairn_base__stats_sort(v, seeds);
+    printf("   %6.3f %6.3f %6.3f", cairn_base__stats_percentile(v, seeds, 50),
+           cairn_base__stats_percentile(v, seeds, 90), v[seeds - 1]);
   }
   printf("   %5.1f %%\n", 100.0 * within / seeds);
   free(v);
@@ -354,7 +361,7 @@ static int print_table(const outcome *fixed, const outcome *raced,
 static int run_space(const settings *how, const char *path) {
   space s = {0};
   cairn_base_diag *diag = NULL;
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   outcome *out = calloc(2 * how->seeds, sizeof *out);
   int missed = 1;
   cairn_status status = cairn_base_diag_create(0, &diag);
@@ -373,7 +380,7 @@ static int run_space(const settings *how, const char *path) {
     missed = print_table(out, out + how->seeds, how->seeds);
   cairn_base_diag_print(diag, stderr);
   cairn_base_diag_free(diag);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   free(s.of);
   free(out);
   return missed;

@@ -13,7 +13,14 @@
  */
 #include "search-table.h"
 
+#include "base/rng-private.h"
+#include "classify/data/data-private.h"
+#include "classify/judge/committee-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include <cairn/classify.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 enum { SIZES = 3, MOST = 200 };
 static const size_t sizes[SIZES] = {50, 100, 200};
@@ -33,14 +40,14 @@ typedef struct bench {
   double agreement[SIZES], in_range[SIZES];
 } bench;
 
-static cairn_status load(bench *b, const cairn_dag_run *run,
+static cairn_status load(bench *b, const cairn_journal_run *run,
                          cairn_base_diag *diag) {
   cairn_dag_schedule s = {0};
   cairn_base_text text = {0};
   cairn_status status = cairn_classify_data_create(&b->full);
   b->key = calloc(run->results + 1, sizeof *b->key);
   for (size_t i = 0; i < run->results && !status; i++) {
-    const cairn_dag_result *r = &run->result[i];
+    const cairn_journal_result *r = &run->result[i];
     const cairn_classify_measure m = {r->id,  r->p10, r->p01, r->p10,
                                       r->p50, r->p90, r->p99};
     status = cairn_dag_schedule_parse(b->program, r->schedule, diag, &s);
@@ -53,7 +60,7 @@ static cairn_status load(bench *b, const cairn_dag_run *run,
       status = cairn_classify_data_add(b->full, text.data, text.length, &m,
                                        run->path, r->line, diag);
     b->key[b->rows] =
-        (keyed){cairn_dag_schedule_key(s.items, s.count), (uint32_t)i};
+        (keyed){cairn_dag__schedule_key(s.items, s.count), (uint32_t)i};
     b->rows++;
   }
   qsort(b->key, b->rows, sizeof *b->key, table_compare);
@@ -69,7 +76,7 @@ static cairn_status judge(bench *b, const cairn_classify_options *how) {
     cairn_classify_data *part = NULL;
     cairn_classify_analysis *a = NULL;
     const size_t n = sizes[k] < b->count ? sizes[k] : b->count;
-    status = cairn_classify_data_pick(b->full, b->picked, n, &part);
+    status = cairn_classify__data_pick(b->full, b->picked, n, &part);
     if (!status)
       status = cairn_classify_analyse(part, how, &a);
     if (!status)
@@ -92,22 +99,22 @@ static cairn_status sample(bench *b, uint64_t seed, int spread) {
   cairn_classify_committee_options how;
   cairn_base_rng rng;
   cairn_status status = CAIRN_OK;
-  cairn_classify_committee_defaults(&how);
+  cairn_classify__committee_defaults(&how);
   how.first = UINT32_MAX;
-  cairn_base_rng_seed(&rng, seed);
+  cairn_base__rng_seed(&rng, seed);
   for (uint32_t i = 0; i < b->rows; i++)
     order[i] = i;
-  cairn_base_rng_shuffle(&rng, order, b->rows, sizeof *order);
+  cairn_base__rng_shuffle(&rng, order, b->rows, sizeof *order);
   b->count = b->rows < MOST ? b->rows : MOST;
   for (size_t n = 1; spread && n < b->count && !status; n++) {
     const size_t rest = b->rows - n, drawn = rest < 256 ? rest : 256;
     cairn_classify_data *known = NULL, *next = NULL;
-    cairn_base_rng_shuffle(&rng, order + n, rest, sizeof *order);
-    status = cairn_classify_data_pick(b->full, order, n, &known);
+    cairn_base__rng_shuffle(&rng, order + n, rest, sizeof *order);
+    status = cairn_classify__data_pick(b->full, order, n, &known);
     if (!status)
-      status = cairn_classify_data_pick(b->full, order + n, drawn, &next);
+      status = cairn_classify__data_pick(b->full, order + n, drawn, &next);
     if (!status)
-      status = cairn_classify_committee(known, next, &how, score);
+      status = cairn_classify__committee(known, next, &how, score);
     size_t best = 0;
     for (size_t i = 1; i < drawn && !status; i++)
       best = score[i] > score[best] ? i : best;
@@ -139,8 +146,8 @@ static cairn_status teach(void *context, const cairn_mcts_sample *measured,
   for (size_t i = 0; i < candidate_count; i++)
     lesson[measured_count + i] =
         (cairn_classify_lesson){candidate[i].items, candidate[i].count, NAN};
-  cairn_classify_committee_defaults(&how);
-  const cairn_status status = cairn_classify_committee_items(
+  cairn_classify__committee_defaults(&how);
+  const cairn_status status = cairn_classify__committee_items(
       b->program, lesson, measured_count, lesson + measured_count,
       candidate_count, &how, score);
   free(lesson);
@@ -152,7 +159,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              cairn_mcts_result *result_p) {
   bench *b = context;
   (void)id;
-  const keyed wanted = {cairn_dag_schedule_key(items, count), 0};
+  const keyed wanted = {cairn_dag__schedule_key(items, count), 0};
   const keyed *found =
       bsearch(&wanted, b->key, b->rows, sizeof *b->key, table_compare);
   if (!found)
@@ -193,7 +200,7 @@ static void study(bench *b, const char *way, unsigned seeds,
     cairn_status status;
     if (strcmp(way, "uniform") == 0 || strcmp(way, "spread") == 0)
       status = sample(b, seed, way[0] == 's');
-    else if (cairn_mcts_strategy_find(way))
+    else if (cairn_mcts__strategy_find(way))
       status = search(b, way, seed, diag);
     else
       return;
@@ -218,13 +225,13 @@ int main(int argc, char **argv) {
   const unsigned seeds = argc > 2 ? (unsigned)atoi(argv[2]) : 50;
   bench b = {.program = table_spmv()};
   cairn_base_diag *diag = NULL;
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   if (argc < 2 || seeds == 0 || !b.program ||
       cairn_base_diag_create(0, &diag)) {
     fputs("usage: bench/rules FULL.jsonl [SEEDS]\n", stderr);
     return 2;
   }
-  cairn_status status = cairn_dag_run_read(argv[1], 0, diag, &run);
+  cairn_status status = cairn_journal_run_read(argv[1], 0, diag, &run);
   if (!status)
     status = load(&b, run, diag);
   for (size_t i = 0; i < sizeof ways / sizeof *ways && !status; i++)
@@ -233,7 +240,7 @@ int main(int argc, char **argv) {
   cairn_base_diag_print(diag, stderr);
   cairn_classify_data_free(b.full);
   cairn_dag_program_free(b.program);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   cairn_base_diag_free(diag);
   free(b.key);
   return status ? 1 : 0;

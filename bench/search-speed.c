@@ -13,6 +13,9 @@
 #include <time.h>
 
 #include "bench/search-table.h"
+#include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 static double now_s(void) {
   struct timespec t;
@@ -23,7 +26,7 @@ static double now_s(void) {
 static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result_p) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   (void)context;
   (void)id;
   *result_p = cairn_mcts_result_of(1 + (double)(key.lo >> 40) * 0x1p-24);
@@ -59,11 +62,11 @@ static cairn_dag_program *make(const char *shape, unsigned ops) {
 }
 
 static cairn_status iterate(cairn_mcts *search, uint64_t until, double *us_p) {
-  const uint64_t from = cairn_mcts_get_stats(search).iterations;
+  const uint64_t from = cairn_mcts__get_stats(search).iterations;
   const double begin = now_s();
   cairn_mcts_proposal p;
   cairn_status status = CAIRN_OK;
-  while (cairn_mcts_get_stats(search).iterations < until &&
+  while (cairn_mcts__get_stats(search).iterations < until &&
          !(status = cairn_mcts_propose(search, &p))) {
     cairn_mcts_result result;
     evaluate(NULL, p.items, p.count, p.id, &result);
@@ -71,7 +74,7 @@ static cairn_status iterate(cairn_mcts *search, uint64_t until, double *us_p) {
       break;
   }
   *us_p = (now_s() - begin) * 1e6 /
-          (double)(cairn_mcts_get_stats(search).iterations - from);
+          (double)(cairn_mcts__get_stats(search).iterations - from);
   return status == CAIRN_EXHAUSTED ? CAIRN_OK : status;
 }
 
@@ -89,7 +92,7 @@ static cairn_status tree_speed(const char *name,
   if (!status)
     status = iterate(search, iterations, &second);
   if (!status) {
-    stats = cairn_mcts_get_stats(search);
+    stats = cairn_mcts__get_stats(search);
     printf("%-18s %4u %7u %10llu %9.2f %9.2f %11llu %11.1f\n", name,
            cairn_dag_program_ops(program) - 2, streams,
            (unsigned long long)stats.iterations, first, second,

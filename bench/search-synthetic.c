@@ -24,9 +24,14 @@
 #include <math.h>
 #include <time.h>
 
-#include <cairn/dag-sample.h>
+#include "dag/space/sample-private.h"
+#include <cairn/mcts.h>
 
+#include "base/rng-private.h"
+#include "base/stats-private.h"
 #include "bench/search-table.h"
+#include "dag/program/program-private.h"
+#include "dag/space/walk-private.h"
 
 enum { STREAMS = 2, ENGINES = 2, MAX_STRATEGIES = 16 };
 
@@ -98,17 +103,17 @@ static void fill_rows(cairn_base_rng *rng, slot *s, unsigned ops, double row) {
   double sum[ENGINES] = {0}, at[ENGINES] = {0};
   const double ahead = 0.3 * row / ops;
   for (unsigned i = 0; i < ops; i++) {
-    s[i].engine = i % 6 == 5 ? -1 : (int)cairn_base_rng_below(rng, ENGINES);
+    s[i].engine = i % 6 == 5 ? -1 : (int)cairn_base__rng_below(rng, ENGINES);
     if (i < ENGINES)
       s[i].engine = (int)i;
-    s[i].end = exp(0.8 * cairn_base_rng_normal(rng));
+    s[i].end = exp(0.8 * cairn_base__rng_normal(rng));
     if (s[i].engine >= 0)
       sum[s[i].engine] += s[i].end;
   }
   for (unsigned i = 0; i < ops; i++) {
     const int e = s[i].engine;
     if (e < 0) {
-      s[i].begin = row * (0.05 + 0.85 * cairn_base_rng_uniform(rng));
+      s[i].begin = row * (0.05 + 0.85 * cairn_base__rng_uniform(rng));
       s[i].end = s[i].begin + 0.1 * row / ops;
       s[i].order = s[i].begin;
     } else {
@@ -146,14 +151,14 @@ static int no_delay(const slot *s, unsigned ops, const slot *b,
 
 static cairn_status add_edges(cairn_base_rng *rng, planted *p, const slot *s) {
   for (unsigned b = 0; b < p->ops; b++) {
-    const unsigned wanted = 1 + cairn_base_rng_below(rng, 3);
+    const unsigned wanted = 1 + cairn_base__rng_below(rng, 3);
     const slot *pred[4];
     unsigned preds = 0;
     for (unsigned k = 0; k < wanted; k++) {
       /* Of a few that may be before b the one that ends last. */
       const slot *last = NULL;
       for (int tries = 0; tries < 24; tries++) {
-        const slot *const a = s + cairn_base_rng_below(rng, p->ops);
+        const slot *const a = s + cairn_base__rng_below(rng, p->ops);
         pred[preds] = a;
         if (may_follow(a, s + b) && (!last || a->end > last->end) &&
             no_delay(s, p->ops, s + b, pred, preds + 1))
@@ -173,18 +178,18 @@ static cairn_status add_edges(cairn_base_rng *rng, planted *p, const slot *s) {
 static void record_all(cairn_dag_walk *walk) {
   size_t count, i;
   do {
-    const cairn_dag_item *const item = cairn_dag_walk_extensions(walk, &count);
+    const cairn_dag_item *const item = cairn_dag__walk_extensions(walk, &count);
     for (i = 0; i < count && item[i].kind != CAIRN_DAG_ITEM_CER; i++)
       ;
     if (i < count)
-      cairn_dag_walk_push(walk, item[i]);
+      cairn_dag__walk_push(walk, item[i]);
   } while (i < count);
 }
 
 static cairn_status plant_schedule(planted *p, slot *s) {
   cairn_dag_walk *walk;
   const cairn_dag_item *items;
-  cairn_status status = cairn_dag_walk_create(p->program, STREAMS, &walk);
+  cairn_status status = cairn_dag__walk_create(p->program, STREAMS, &walk);
   unsigned stream[ENGINES] = {STREAMS, STREAMS};
   if (status)
     return status;
@@ -193,19 +198,19 @@ static cairn_status plant_schedule(planted *p, slot *s) {
     unsigned on = 0;
     if (s[i].engine >= 0) {
       if (stream[s[i].engine] == STREAMS)
-        stream[s[i].engine] = cairn_dag_walk_used_streams(walk);
+        stream[s[i].engine] = cairn_dag__walk_used_streams(walk);
       on = stream[s[i].engine];
     }
-    cairn_dag_walk_issue(walk, s[i].id, on);
+    cairn_dag__walk_issue(walk, s[i].id, on);
     record_all(walk);
   }
-  cairn_dag_walk_issue(walk, p->ops + 1, 0);
-  items = cairn_dag_walk_items(walk, &p->count);
+  cairn_dag__walk_issue(walk, p->ops + 1, 0);
+  items = cairn_dag__walk_items(walk, &p->count);
   p->schedule = calloc(p->count, sizeof *items);
   memcpy(p->schedule, items, p->count * sizeof *items);
   p->count = cairn_dag_schedule_tidy(p->schedule, p->count);
   p->best_s = machine_time(p, p->schedule, p->count);
-  cairn_dag_walk_free(walk);
+  cairn_dag__walk_free(walk);
   return CAIRN_OK;
 }
 
@@ -221,9 +226,9 @@ static cairn_status plant(planted *p, unsigned ops, uint64_t seed) {
   slot *const s = calloc(ops, sizeof *s);
   cairn_status status;
   *p = (planted){.ops = ops, .row = 1e-3, .issue = 1e-3 * 0.02 / ops};
-  cairn_base_rng_seed(&rng, seed);
+  cairn_base__rng_seed(&rng, seed);
   fill_rows(&rng, s, ops, p->row);
-  cairn_base_rng_shuffle(&rng, s, ops, sizeof *s);
+  cairn_base__rng_shuffle(&rng, s, ops, sizeof *s);
   p->duration = calloc(ops + 2, sizeof *p->duration);
   p->engine = calloc(ops + 2, 1);
   status = cairn_dag_program_create("synthetic", &p->program);
@@ -254,20 +259,20 @@ static double greedy_time(const planted *p) {
   cairn_dag_walk *walk;
   size_t count;
   double time_s;
-  if (cairn_dag_walk_create(p->program, STREAMS, &walk))
+  if (cairn_dag__walk_create(p->program, STREAMS, &walk))
     return NAN;
-  while (!cairn_dag_walk_complete(walk)) {
-    const unsigned *const list = cairn_dag_walk_ready(walk, &count);
+  while (!cairn_dag__walk_complete(walk)) {
+    const unsigned *const list = cairn_dag__walk_ready(walk, &count);
     unsigned ready[600], best = 0, best_stream = 0;
     const size_t n = count;
     double best_s = INFINITY;
     memcpy(ready, list, n * sizeof *ready);
     for (size_t i = 0; i < n; i++)
       for (unsigned s = 0;
-           s < STREAMS && s <= cairn_dag_walk_used_streams(walk); s++) {
+           s < STREAMS && s <= cairn_dag__walk_used_streams(walk); s++) {
         const cairn_dag_item *items;
-        size_t pushed = cairn_dag_walk_issue(walk, ready[i], s);
-        items = cairn_dag_walk_items(walk, &count);
+        size_t pushed = cairn_dag__walk_issue(walk, ready[i], s);
+        items = cairn_dag__walk_items(walk, &count);
         time_s = machine_time(p, items, count);
         time_s -= 1e-3 * p->duration[ready[i]];
         if (time_s < best_s) {
@@ -276,12 +281,12 @@ static double greedy_time(const planted *p) {
           best_stream = s;
         }
         while (pushed--)
-          cairn_dag_walk_pop(walk);
+          cairn_dag__walk_pop(walk);
       }
-    cairn_dag_walk_issue(walk, best, best_stream);
+    cairn_dag__walk_issue(walk, best, best_stream);
   }
-  time_s = machine_time(p, cairn_dag_walk_items(walk, &count), count);
-  cairn_dag_walk_free(walk);
+  time_s = machine_time(p, cairn_dag__walk_items(walk, &count), count);
+  cairn_dag__walk_free(walk);
   return time_s;
 }
 
@@ -296,17 +301,18 @@ static double program_order_time(const planted *p) {
 
 static double random_time(const planted *p, int draws) {
   cairn_dag_sampler *sampler;
-  cairn_dag_item *const out =
-      calloc(cairn_dag_program_max_items(p->program, STREAMS) + 1, sizeof *out);
+  cairn_dag_item *const out = calloc(
+      cairn_dag__program_max_items(p->program, STREAMS) + 1, sizeof *out);
   cairn_base_rng rng;
   double best = INFINITY;
-  cairn_base_rng_seed(&rng, 99);
-  if (cairn_dag_sampler_create(p->program, STREAMS, 99, &sampler))
+  cairn_base__rng_seed(&rng, 99);
+  if (cairn_dag__sampler_create(p->program, STREAMS, 99, &sampler))
     return NAN;
   while (draws--)
-    best = fmin(
-        best, machine_time(p, out, cairn_dag_sampler_draw(sampler, &rng, out)));
-  cairn_dag_sampler_free(sampler);
+    best =
+        fmin(best,
+             machine_time(p, out, cairn_dag__sampler_draw(sampler, &rng, out)));
+  cairn_dag__sampler_free(sampler);
   free(out);
   return best;
 }
@@ -359,10 +365,10 @@ static cairn_status study(planted *p, const char *strategy,
     cairn_mcts_free(search);
   }
   if (!status) {
-    cairn_base_stats_sort(ratio, seeds);
+    cairn_base__stats_sort(ratio, seeds);
     printf("  %-12s best/planted: median %.4f  p90 %.4f  (%.1f s a run)\n",
-           strategy, cairn_base_stats_percentile(ratio, seeds, 50),
-           cairn_base_stats_percentile(ratio, seeds, 90),
+           strategy, cairn_base__stats_percentile(ratio, seeds, 50),
+           cairn_base__stats_percentile(ratio, seeds, 90),
            (double)(clock() - begin) / CLOCKS_PER_SEC / seeds);
     fflush(stdout);
   }

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dag/schedule/schedule-private.h"
+#include <cairn/journal.h>
 #include <cairn/mcts.h>
 
 typedef struct table_entry {
@@ -61,20 +63,20 @@ static inline int table_compare(const void *a, const void *b) {
   return x->hi < y->hi ? -1 : x->hi > y->hi;
 }
 
-static inline cairn_status table_fill(table *t, const cairn_dag_run *run,
+static inline cairn_status table_fill(table *t, const cairn_journal_run *run,
                                       const cairn_dag_program *program,
                                       cairn_base_diag *diag) {
   cairn_dag_schedule s = {0};
   cairn_status status = CAIRN_OK;
   t->entry = calloc(run->results + 1, sizeof *t->entry);
   for (size_t i = 0; i < run->results && !status; i++) {
-    const double time_s = cairn_dag_result_time(&run->result[i], "p10");
+    const double time_s = cairn_journal_result_time(&run->result[i], "p10");
     if ((status = cairn_dag_schedule_parse(program, run->result[i].schedule,
                                            diag, &s)))
       break;
     s.count = cairn_dag_schedule_tidy(s.items, s.count);
     t->entry[t->entries++] =
-        (table_entry){cairn_dag_schedule_key(s.items, s.count), time_s};
+        (table_entry){cairn_dag__schedule_key(s.items, s.count), time_s};
     if (t->entries == 1 || time_s < t->best_s)
       t->best_s = time_s;
   }
@@ -85,7 +87,7 @@ static inline cairn_status table_fill(table *t, const cairn_dag_run *run,
 
 /* Reads a journal or a table (by its first byte). */
 static inline cairn_status table_load(const char *path, cairn_base_diag *diag,
-                                      cairn_dag_run **run_p) {
+                                      cairn_journal_run **run_p) {
   const char *const rename[] = {"Scatter=Pack"};
   char copy[] = "/tmp/cairn-table-XXXXXX", journal[64];
   FILE *const file = fopen(path, "r");
@@ -95,14 +97,14 @@ static inline cairn_status table_load(const char *path, cairn_base_diag *diag,
     fclose(file);
   /* 0xfd, 0x1f: a compressed journal */
   if (first == '{' || first == 0xfd || first == 0x1f || first == EOF)
-    return cairn_dag_run_read(path, 0, diag, run_p);
+    return cairn_journal_run_read(path, 0, diag, run_p);
   if (!mkdtemp(copy))
     return CAIRN_IO;
   snprintf(journal, sizeof journal, "%s/t.jsonl", copy);
-  cairn_status status =
-      cairn_dag_table_import(path, journal, rename, 1, "bench", diag, &rows);
+  cairn_status status = cairn_journal_table_import(path, journal, rename, 1,
+                                                   "bench", diag, &rows);
   if (!status)
-    status = cairn_dag_run_read(journal, 0, diag, run_p);
+    status = cairn_journal_run_read(journal, 0, diag, run_p);
   unlink(journal);
   rmdir(copy);
   return status;
@@ -111,12 +113,12 @@ static inline cairn_status table_load(const char *path, cairn_base_diag *diag,
 static inline cairn_status table_read(table *t, const char *path,
                                       const cairn_dag_program *program,
                                       cairn_base_diag *diag) {
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   memset(t, 0, sizeof *t);
   cairn_status status = table_load(path, diag, &run);
   if (!status)
     status = table_fill(t, run, program, diag);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   return status;
 }
 
@@ -128,7 +130,7 @@ static inline cairn_status table_evaluate(void *context,
                                           size_t count, uint64_t id,
                                           cairn_mcts_result *result_p) {
   table *const t = context;
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   const table_entry *const e =
       bsearch(&key, t->entry, t->entries, sizeof *t->entry, table_compare);
   (void)id;

@@ -17,7 +17,10 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/stats-private.h"
 #include "bench/search-table.h"
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 enum { MAX_STRATEGIES = 32, MAX_SETTINGS = 32 };
 
@@ -42,7 +45,7 @@ typedef struct tally {
 static double fraction_at(const cairn_mcts *search, double best_s,
                           uint64_t evaluations) {
   size_t points;
-  const cairn_mcts_point *const curve = cairn_mcts_curve(search, &points);
+  const cairn_mcts_point *const curve = cairn_mcts__curve(search, &points);
   double now = INFINITY;
   for (size_t i = 0; i < points && curve[i].evaluations <= evaluations; i++)
     now = curve[i].time_s;
@@ -65,7 +68,7 @@ static cairn_status add_priors(const job *j, const cairn_mcts_options *options,
     size_t count;
     cairn_mcts_result result;
     cairn_mcts_get(old, id, &items, &count, &result);
-    status = cairn_mcts_add_prior(search, items, count, result.time_s, NULL);
+    status = cairn_mcts__add_prior(search, items, count, result.time_s, NULL);
   }
   cairn_mcts_free(old);
   return status;
@@ -94,13 +97,13 @@ static cairn_status run_seed(const job *j, const char *strategy, table *t,
   if (!status) {
     for (int k = 0; k < 3; k++) {
       const uint64_t n =
-          cairn_mcts_evaluations_to(search, t->best_s * within[k]);
+          cairn_mcts__evaluations_to(search, t->best_s * within[k]);
       sum->to[k][seed - 1] = n ? (double)n : (double)j->budget + 1;
     }
     sum->fraction100 += fraction_at(search, t->best_s, 100) / j->seeds;
     sum->fraction200 += fraction_at(search, t->best_s, 200) / j->seeds;
     sum->iterations +=
-        (double)cairn_mcts_get_stats(search).iterations / j->seeds;
+        (double)cairn_mcts__get_stats(search).iterations / j->seeds;
     sum->seconds += (double)(clock() - begin) / CLOCKS_PER_SEC / j->seeds;
   }
   cairn_mcts_free(search);
@@ -110,9 +113,9 @@ static cairn_status run_seed(const job *j, const char *strategy, table *t,
 static void print_row(const char *strategy, tally *sum, unsigned seeds) {
   printf("%-12s", strategy);
   for (int k = 0; k < 3; k++) {
-    cairn_base_stats_sort(sum->to[k], seeds);
-    printf("  %6.0f %6.0f", cairn_base_stats_percentile(sum->to[k], seeds, 50),
-           cairn_base_stats_percentile(sum->to[k], seeds, 90));
+    cairn_base__stats_sort(sum->to[k], seeds);
+    printf("  %6.0f %6.0f", cairn_base__stats_percentile(sum->to[k], seeds, 50),
+           cairn_base__stats_percentile(sum->to[k], seeds, 90));
   }
   printf("  %7.4f %7.4f %8.0f %8.1f\n", sum->fraction100, sum->fraction200,
          sum->iterations, sum->seconds * 1e3);

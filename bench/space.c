@@ -5,6 +5,12 @@
  * random descents are from uniform.  Times are processor time of this process,
  * so that other work on the machine counts little.
  */
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "dag/space/moves-private.h"
+#include "dag/space/sample-private.h"
+#include "dag/space/walk-private.h"
 #include <cairn/dag.h>
 
 #include <math.h>
@@ -51,7 +57,7 @@ static cairn_dag_program *spmv(void) {
 static cairn_dag_program *layers(unsigned ops, unsigned width) {
   cairn_dag_program *p;
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, ops);
+  cairn_base__rng_seed(&rng, ops);
   if (cairn_dag_program_create("layers", &p) != CAIRN_OK)
     exit(1);
   for (unsigned i = 0; i < ops; i++) {
@@ -62,7 +68,7 @@ static cairn_dag_program *layers(unsigned ops, unsigned width) {
   for (unsigned i = width; i < ops; i++)
     for (unsigned k = 0; k < 3; k++)
       cairn_dag_program_add_edge(
-          p, 1 + (i / width - 1) * width + cairn_base_rng_below(&rng, width),
+          p, 1 + (i / width - 1) * width + cairn_base__rng_below(&rng, width),
           i + 1, NULL);
   if (cairn_dag_program_seal(p, NULL) != CAIRN_OK)
     exit(1);
@@ -79,7 +85,7 @@ static int keep(void *context, const cairn_dag_item *items, size_t count) {
   if (cairn_base_reserve(&t->keys, &t->capacity, t->count + 1,
                          sizeof *t->keys) != CAIRN_OK)
     exit(1);
-  t->keys[t->count++] = cairn_dag_schedule_key(items, count);
+  t->keys[t->count++] = cairn_dag__schedule_key(items, count);
   return 0;
 }
 
@@ -105,37 +111,37 @@ static void bench_walk(const char *name, const cairn_dag_program *p,
   cairn_dag_walk *walk;
   cairn_dag_moves *moves;
   cairn_base_rng rng;
-  const size_t room = cairn_dag_program_max_items(p, streams);
+  const size_t room = cairn_dag__program_max_items(p, streams);
   cairn_dag_item *const work = malloc(room * sizeof *work);
   cairn_dag_item *const out = malloc(room * sizeof *out);
   size_t items = 0, count = 0;
   double begin, rollout, tidy, move;
   uint64_t sum = 0;
-  if (!work || !out || cairn_dag_walk_create(p, streams, &walk) != CAIRN_OK ||
-      cairn_dag_moves_create(p, streams, &moves) != CAIRN_OK)
+  if (!work || !out || cairn_dag__walk_create(p, streams, &walk) != CAIRN_OK ||
+      cairn_dag__moves_create(p, streams, &moves) != CAIRN_OK)
     exit(1);
-  cairn_base_rng_seed(&rng, 1);
+  cairn_base__rng_seed(&rng, 1);
   begin = now();
   for (unsigned i = 0; i < times; i++) {
-    cairn_dag_walk_reset(walk);
-    cairn_dag_walk_rollout(walk, &rng);
-    cairn_dag_walk_items(walk, &count);
+    cairn_dag__walk_reset(walk);
+    cairn_dag__walk_rollout(walk, &rng);
+    cairn_dag__walk_items(walk, &count);
     items += count;
   }
   rollout = (now() - begin) / times;
   begin = now();
   for (unsigned i = 0; i < times; i++) {
-    const cairn_dag_item *const all = cairn_dag_walk_items(walk, &count);
+    const cairn_dag_item *const all = cairn_dag__walk_items(walk, &count);
     memcpy(work, all, count * sizeof *work);
     count = cairn_dag_schedule_tidy(work, count);
-    sum += cairn_dag_schedule_key(work, count).lo;
+    sum += cairn_dag__schedule_key(work, count).lo;
   }
   tidy = (now() - begin) / times;
   begin = now();
   for (unsigned i = 0; i < times; i++) {
-    cairn_dag_moves_begin(moves, work, count);
+    cairn_dag__moves_begin(moves, work, count);
     const size_t next =
-        cairn_dag_moves_random(moves, CAIRN_DAG_MOVE_ANY, &rng, out);
+        cairn_dag__moves_random(moves, CAIRN_DAG_MOVE_ANY, &rng, out);
     if (next == 0)
       continue;
     memcpy(work, out, next * sizeof *out);
@@ -148,8 +154,8 @@ static void bench_walk(const char *name, const cairn_dag_program *p,
          sum == 1 ? " " : "");
   free(work);
   free(out);
-  cairn_dag_moves_free(moves);
-  cairn_dag_walk_free(walk);
+  cairn_dag__moves_free(moves);
+  cairn_dag__walk_free(walk);
 }
 
 /* Expected shares of a perfect sampler differ from uniform too: by noise. */
@@ -163,23 +169,23 @@ static void bench_bias(const cairn_dag_program *p) {
   double begin, off[2] = {0, 0};
   cairn_dag_space_enumerate(p, 2, CAIRN_DAG_SYNC_TIDY, keep, &t);
   double *const hits = calloc(2 * t.count, sizeof *hits);
-  if (!hits || cairn_dag_walk_create(p, 2, &walk) != CAIRN_OK ||
-      cairn_dag_sampler_create(p, 2, 1, &sampler) != CAIRN_OK)
+  if (!hits || cairn_dag__walk_create(p, 2, &walk) != CAIRN_OK ||
+      cairn_dag__sampler_create(p, 2, 1, &sampler) != CAIRN_OK)
     exit(1);
-  cairn_base_rng_seed(&rng, 3);
+  cairn_base__rng_seed(&rng, 3);
   for (size_t i = 0; i < 2 * EACH * t.count; i++) {
     size_t count, k;
     if (i % 2) {
-      cairn_dag_walk_reset(walk);
-      cairn_dag_walk_rollout(walk, &rng);
-      const cairn_dag_item *const all = cairn_dag_walk_items(walk, &count);
+      cairn_dag__walk_reset(walk);
+      cairn_dag__walk_rollout(walk, &rng);
+      const cairn_dag_item *const all = cairn_dag__walk_items(walk, &count);
       memcpy(items, all, count * sizeof *items);
       count = cairn_dag_schedule_tidy(items, count);
     } else {
-      count = cairn_dag_sampler_draw(sampler, &rng, items);
-      cairn_dag_schedule_renumber(items, count);
+      count = cairn_dag__sampler_draw(sampler, &rng, items);
+      cairn_dag__schedule_renumber(items, count);
     }
-    const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+    const cairn_dag_key key = cairn_dag__schedule_key(items, count);
     for (k = 0; t.keys[k].lo != key.lo; k++)
       ;
     hits[2 * k + i % 2]++;
@@ -191,10 +197,10 @@ static void bench_bias(const cairn_dag_program *p) {
          off[0], off[1]);
   begin = now();
   for (unsigned i = 0; i < 10000; i++)
-    cairn_dag_sampler_draw(sampler, &rng, items);
+    cairn_dag__sampler_draw(sampler, &rng, items);
   printf("exact draw, spmv: %.1f us\n", 1e6 * (now() - begin) / 10000);
-  cairn_dag_sampler_free(sampler);
-  cairn_dag_walk_free(walk);
+  cairn_dag__sampler_free(sampler);
+  cairn_dag__walk_free(walk);
   cairn_base_free(t.keys);
   free(hits);
 }

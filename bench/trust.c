@@ -24,6 +24,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock-private.h"
+#include "exec/world-private.h"
+#include "timing/campaign-private.h"
 #include <cairn/exec.h>
 
 enum { WINDOW = 101, ROUNDS = 30, MOST = 10, STEPS = 6 };
@@ -42,12 +45,6 @@ typedef struct trust {
   int trials;
   double seconds, once_s;
 } trust;
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void need(trust *t, cairn_status status, const char *what) {
   if (status == CAIRN_OK)
@@ -92,12 +89,12 @@ static void prepare(trust *t, uint64_t id, const cairn_dag_schedule *s) {
        "prepare");
 }
 
-static void rounds(trust *t, cairn_exec_campaign *c, int count) {
-  const cairn_exec_sampler sampler = cairn_exec_sampler_of(t->exec);
-  cairn_exec_outcome outcome;
+static void rounds(trust *t, cairn_timing_campaign *c, int count) {
+  const cairn_timing_sampler sampler = cairn_exec__sampler_of(t->exec);
+  cairn_base_execution outcome;
   uint64_t bad = UINT64_MAX;
   for (int i = 0; i < count && bad == UINT64_MAX; i++)
-    need(t, cairn_exec_campaign_round(c, &sampler, &bad, &outcome), "round");
+    need(t, cairn_timing__campaign_round(c, &sampler, &bad, &outcome), "round");
   if (bad != UINT64_MAX)
     need(t, CAIRN_FAILED, outcome.message);
 }
@@ -105,35 +102,35 @@ static void rounds(trust *t, cairn_exec_campaign *c, int count) {
 /* ---- how long one execution is ---- */
 
 static void time_once(trust *t, void *context) {
-  cairn_exec_campaign *c;
-  cairn_exec_estimate *e;
+  cairn_timing_campaign *c;
+  cairn_timing_estimate *e;
   size_t n;
   (void)context;
   t->once_s = 1e-5;
   prepare(t, 0, &t->own);
   for (int again = 0; again < 2; again++) {
-    need(t, cairn_exec_campaign_create(1, &c), "campaign");
-    need(t, cairn_exec_campaign_add(c, 0, executions(t), 1), "campaign");
+    need(t, cairn_timing__campaign_create(1, &c), "campaign");
+    need(t, cairn_timing__campaign_add(c, 0, executions(t), 1), "campaign");
     rounds(t, c, 200);
-    need(t, cairn_exec_campaign_solve(c, WINDOW, &e, &n, NULL), "solve");
+    need(t, cairn_timing__campaign_solve(c, WINDOW, &e, &n, NULL), "solve");
     t->once_s = e->p50;
     cairn_base_free(e);
-    cairn_exec_campaign_free(c);
+    cairn_timing__campaign_free(c);
   }
 }
 
 /* ---- same and slower ---- */
 
 /* Rounds until 1 % can be told, or there are too many. */
-static unsigned enough_rounds(trust *t, cairn_exec_campaign *c) {
-  cairn_exec_quality q = {.floor = INFINITY};
-  cairn_exec_estimate *e;
+static unsigned enough_rounds(trust *t, cairn_timing_campaign *c) {
+  cairn_timing_quality q = {.floor = INFINITY};
+  cairn_timing_estimate *e;
   unsigned done = 0;
   size_t n;
   while (!(q.floor <= 0.01) && done < MOST * ROUNDS) {
     rounds(t, c, ROUNDS);
     done += ROUNDS;
-    need(t, cairn_exec_campaign_solve(c, WINDOW, &e, &n, &q), "solve");
+    need(t, cairn_timing__campaign_solve(c, WINDOW, &e, &n, &q), "solve");
     cairn_base_free(e);
   }
   return done;
@@ -147,17 +144,17 @@ static void compare_same(trust *t, void *context) {
   for (uint64_t id = 0; id < 3; id++)
     prepare(t, id, &t->own);
   for (int trial = 0; trial < t->trials; trial++) {
-    cairn_exec_campaign *c;
-    cairn_exec_comparison same, more;
-    need(t, cairn_exec_campaign_create((uint64_t)trial, &c), "campaign");
+    cairn_timing_campaign *c;
+    cairn_timing_comparison same, more;
+    need(t, cairn_timing__campaign_create((uint64_t)trial, &c), "campaign");
     for (uint64_t id = 0; id < 3; id++)
-      need(t, cairn_exec_campaign_add(c, id, executions(t), 1), "campaign");
+      need(t, cairn_timing__campaign_add(c, id, executions(t), 1), "campaign");
     samples += enough_rounds(t, c);
-    need(t, cairn_exec_campaign_compare(c, WINDOW, 0, 1, 0.01, &same), "");
-    need(t, cairn_exec_campaign_compare(c, WINDOW, 0, 2, 0.01, &more), "");
+    need(t, cairn_timing__campaign_compare(c, WINDOW, 0, 1, 0.01, &same), "");
+    need(t, cairn_timing__campaign_compare(c, WINDOW, 0, 2, 0.01, &more), "");
     different += same.verdict != CAIRN_EXEC_TIE;
     found += more.verdict == CAIRN_EXEC_FASTER;
-    cairn_exec_campaign_free(c);
+    cairn_timing__campaign_free(c);
   }
   printf(
       "same    called different in %d of %d trials (%.1f %%; at most 5 %%)\n"
@@ -170,20 +167,20 @@ static void compare_same(trust *t, void *context) {
 /* ---- drift ---- */
 
 static void see_drift(trust *t, void *context) {
-  cairn_exec_campaign *c;
-  cairn_exec_estimate *e;
-  cairn_exec_quality q;
+  cairn_timing_campaign *c;
+  cairn_timing_estimate *e;
+  cairn_timing_quality q;
   size_t n;
-  need(t, cairn_exec_campaign_create(1, &c), "campaign");
+  need(t, cairn_timing__campaign_create(1, &c), "campaign");
   for (uint64_t id = 0; id < 8; id++) {
     prepare(t, id, &t->own);
-    need(t, cairn_exec_campaign_add(c, id, executions(t), 1), "campaign");
+    need(t, cairn_timing__campaign_add(c, id, executions(t), 1), "campaign");
   }
   rounds(t, c, 2 * ROUNDS);
-  need(t, cairn_exec_campaign_solve(c, WINDOW, &e, &n, &q), "solve");
+  need(t, cairn_timing__campaign_solve(c, WINDOW, &e, &n, &q), "solve");
   *(int *)context += q.drift > 0.03;
   cairn_base_free(e);
-  cairn_exec_campaign_free(c);
+  cairn_timing__campaign_free(c);
 }
 
 static void drift(trust *t, const char *op) {
@@ -226,11 +223,11 @@ static int keep(void *context, const cairn_dag_item *items, size_t count) {
          CAIRN_OK;
 }
 
-static void write_down(trust *t, const cairn_exec_campaign *c, passes *p,
+static void write_down(trust *t, const cairn_timing_campaign *c, passes *p,
                        int step, unsigned done) {
-  cairn_exec_estimate *e;
+  cairn_timing_estimate *e;
   size_t n;
-  need(t, cairn_exec_campaign_solve(c, WINDOW, &e, &n, NULL), "solve");
+  need(t, cairn_timing__campaign_solve(c, WINDOW, &e, &n, NULL), "solve");
   p->p50[p->pass][step] = calloc(n, sizeof(double));
   p->raw[p->pass][step] = calloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++) {
@@ -243,22 +240,22 @@ static void write_down(trust *t, const cairn_exec_campaign *c, passes *p,
 
 static void one_pass(trust *t, void *context) {
   passes *p = context;
-  cairn_exec_campaign *c;
+  cairn_timing_campaign *c;
   unsigned done = 0;
-  need(t, cairn_exec_campaign_create((uint64_t)p->pass + 7, &c), "campaign");
+  need(t, cairn_timing__campaign_create((uint64_t)p->pass + 7, &c), "campaign");
   for (size_t i = 0; i < t->count; i++) {
     prepare(t, i, &t->schedule[i]);
-    need(t, cairn_exec_campaign_add(c, i, executions(t), 1), "campaign");
+    need(t, cairn_timing__campaign_add(c, i, executions(t), 1), "campaign");
   }
-  const double begin_s = now_s();
+  const double begin_s = cairn_base__now_s();
   for (int step = 0; step < STEPS; step++) {
     do {
       rounds(t, c, 1);
       done++;
-    } while (done < 2 || now_s() - begin_s < p->at_s[step]);
+    } while (done < 2 || cairn_base__now_s() - begin_s < p->at_s[step]);
     write_down(t, c, p, step, done);
   }
-  cairn_exec_campaign_free(c);
+  cairn_timing__campaign_free(c);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -366,7 +363,7 @@ int main(int argc, char **argv) {
   /* every rank must inject the same */
   char text[40], *shared = text;
   size_t length = (size_t)snprintf(text, sizeof text, "%.9g", t.once_s);
-  need(&t, cairn_exec_world_share(t.world, &shared, &length), "share");
+  need(&t, cairn_exec__world_share(t.world, &shared, &length), "share");
   t.once_s = atof(shared);
   snprintf(inject, sizeof inject, "busy@%s:schedule=2:time=%.9f", first,
            0.02 * t.once_s);

@@ -1,16 +1,56 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += classify/classify.h classify/classify-across.h classify/classify-analysis.h classify/classify-committee.h classify/classify-compare.h classify/classify-data.h \
-	classify/classify-evaluate.h classify/classify-feature.h classify/classify-label.h \
-	classify/classify-report.h classify/classify-rule.h classify/classify-tree.h
-libcairn_la_SOURCES += classify/across.c classify/correspond.c classify/data-named.c classify/advice.c classify/analysis.c classify/committee.c classify/compare.c classify/compare-report.c classify/count-private.h classify/count.c \
-	classify/data-private.h classify/data.c classify/density.c classify/evaluate.c \
-	classify/evaluate-other.c \
-	classify/feature-private.h classify/feature.c classify/feature-use.c \
-	classify/label-private.h classify/label.c classify/label-density.c \
-	classify/label-repeat.c classify/label-step.c classify/curve.c \
-	classify/report-common.c classify/report-evidence.c classify/report-draw.c classify/report-html.c \
-	classify/report-markdown.c classify/report-plain.c classify/report-svg.c \
-	classify/report-json.c classify/report-private.h classify/report-text.c \
-	classify/rule.c classify/rule-pair.c classify/summary.c classify/tree.c \
-	classify/tree-private.h classify/tree-short.c classify/tree-use.c
+libcairn_core_la_SOURCES += \
+	classify/label/labels.c \
+	classify/data/count-private.h \
+	classify/data/count.c \
+	classify/data/data-named.c \
+	classify/data/data-private.h \
+	classify/data/data-state-private.h \
+	classify/data/data.c \
+	classify/data/feature-private.h \
+	classify/data/feature-use.c \
+	classify/data/feature.c \
+	classify/data/positions-private.h \
+	classify/judge/analysis-private.h \
+	classify/judge/analysis.c \
+	classify/judge/compare-private.h \
+	classify/judge/compare.c \
+	classify/judge/correspond.c \
+	classify/judge/evaluate-other.c \
+	classify/judge/evaluate-private.h \
+	classify/judge/evaluate.c \
+	classify/label/density.c \
+	classify/label/label-density.c \
+	classify/label/label-private.h \
+	classify/label/label-repeat.c \
+	classify/label/label-step.c \
+	classify/label/label.c \
+	classify/label/methods-private.h \
+	classify/report/across-private.h \
+	classify/report/across.c \
+	classify/report/advice.c \
+	classify/report/compare-report.c \
+	classify/report/curve.c \
+	classify/report/report-common.c \
+	classify/report/report-draw.c \
+	classify/report/report-evidence.c \
+	classify/report/report-html.c \
+	classify/report/report-json.c \
+	classify/report/report-markdown.c \
+	classify/report/report-plain.c \
+	classify/report/report-private.h \
+	classify/report/report-svg.c \
+	classify/report/report-text.c \
+	classify/report/summary.c \
+	classify/report/writers-private.h \
+	classify/rules/rule-pair.c \
+	classify/rules/rule-private.h \
+	classify/rules/rule.c \
+	classify/judge/committee-private.h \
+	classify/judge/committee.c \
+	classify/tree/grow-private.h \
+	classify/tree/tree-private.h \
+	classify/tree/tree-short.c \
+	classify/tree/tree-use.c \
+	classify/tree/tree.c
 dist_schema_DATA += classify/classify.schema.json

@@ -19,8 +19,10 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/text-private.h"
 #include <cairn/dag.h>
 #include <cairn/exec.h>
+#include <cairn/journal.h>
 
 /* X(C name, name): all commands, in the order of `cairn --help`. */
 #define CAIRN_CLI_COMMANDS(X)                                                  \
@@ -117,11 +119,11 @@ typedef struct cairn_cli_origin {
 
 /* CAIRN_INPUT, with what differs: the runs are not all of one program, or not
  * all measured under the same conditions (see dag-origin.h). */
-cairn_status cairn_cli_same_origin(cairn_dag_run *const *run, size_t runs,
+cairn_status cairn_cli_same_origin(cairn_journal_run *const *run, size_t runs,
                                    const cairn_cli_origin *how,
                                    cairn_base_diag *diag);
 /* CAIRN_INPUT: the run is of another program. */
-cairn_status cairn_cli_of_program(const cairn_dag_run *run,
+cairn_status cairn_cli_of_program(const cairn_journal_run *run,
                                   const cairn_dag_program *program,
                                   cairn_base_diag *diag);
 
@@ -202,7 +204,7 @@ void cairn_cli_told(void);
  * user was told.  Returns `status`. */
 cairn_status cairn_cli_excuse(const char *command, cairn_status status);
 /* As printf, for results: in any locale the same, and what a terminal must not
- * be given is spelled out (cairn_base_text_add_shown), but for line feeds. */
+ * be given is spelled out (cairn_base__text_add_shown), but for line feeds. */
 void cairn_cli_print(const char *format, ...) CAIRN_PRINTF(1, 2);
 /* The same for a text of several lines. */
 void cairn_cli_print_text(const char *string);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include <cairn/lint.h>
 
 typedef struct options {
   const char *path, *dot;
@@ -64,9 +65,9 @@ static cairn_status find_facts(const cairn_dag_program *program,
 
 /* ---- a schedule that deadlocks ---- */
 
-static int can_deadlock(const cairn_dag_report *report) {
+static int can_deadlock(const cairn_lint_report *report) {
   for (size_t i = 0; i < report->count; i++)
-    if (report->finding[i].kind == CAIRN_DAG_FINDING_DEADLOCK)
+    if (report->finding[i].kind == CAIRN_LINT_FINDING_DEADLOCK)
       return 1;
   return 0;
 }
@@ -74,7 +75,7 @@ static int can_deadlock(const cairn_dag_report *report) {
 /* Its text, or NULL: none can (or memory is short).  Free with
  * cairn_base_free. */
 static char *deadlock_text(const cairn_dag_program *program,
-                           const cairn_dag_report *report) {
+                           const cairn_lint_report *report) {
   cairn_dag_deadlock *list = NULL;
   size_t count = 0;
   cairn_dag_schedule schedule = {0};
@@ -98,7 +99,8 @@ static void print_size(const char *what, const cairn_dag_size *size) {
   if (size->exact && size->count < 0x1p53)
     cairn_cli_print("%-20s%.0f\n", what, size->count);
   else if (size->exact && isfinite(size->count))
-    cairn_cli_print("%-20s%.15g\n", what, size->count); /* no digit is made up */
+    cairn_cli_print("%-20s%.15g\n", what,
+                    size->count); /* no digit is made up */
   else if (size->exact)
     cairn_cli_print("%-20s10^%.1f\n", what, size->log10);
   else if (!isfinite(size->high) || size->high > 1e100)
@@ -112,10 +114,10 @@ static void print_size(const char *what, const cairn_dag_size *size) {
                     size->count, size->low, size->high);
 }
 
-static void print_findings(const cairn_dag_report *report) {
+static void print_findings(const cairn_lint_report *report) {
   for (size_t i = 0; i < report->count; i++) {
-    const cairn_dag_finding *const finding = &report->finding[i];
-    cairn_cli_print("%s: %s\n", cairn_dag_finding_text(finding->kind),
+    const cairn_lint_finding *const finding = &report->finding[i];
+    cairn_cli_print("%s: %s\n", cairn_lint_finding_text(finding->kind),
                     finding->text);
     if (finding->repair)
       cairn_cli_print("  repair: %s\n", finding->repair);
@@ -125,7 +127,7 @@ static void print_findings(const cairn_dag_report *report) {
 }
 
 static void print_text(const cairn_dag_program *program, const facts *f,
-                       const cairn_dag_report *report) {
+                       const cairn_lint_report *report) {
   cairn_cli_print("%-20s%s\n", "program", cairn_dag_program_name(program));
   cairn_cli_print("%-20s%u (%u CPU, %u GPU)\n", "operations", f->ops,
                   f->ops - f->gpu_ops, f->gpu_ops);
@@ -172,10 +174,10 @@ static const char *op_name(const cairn_dag_program *program, unsigned id) {
 }
 
 static json_t *finding_json(const cairn_dag_program *program,
-                            const cairn_dag_finding *finding) {
+                            const cairn_lint_finding *finding) {
   json_t *const object = json_object();
   json_object_set_new(object, "kind",
-                      json_string(cairn_dag_finding_text(finding->kind)));
+                      json_string(cairn_lint_finding_text(finding->kind)));
   json_object_set_new(object, "text", cairn_cli_json_text(finding->text));
   if (finding->repair)
     json_object_set_new(object, "repair", cairn_cli_json_text(finding->repair));
@@ -187,7 +189,7 @@ static json_t *finding_json(const cairn_dag_program *program,
 }
 
 static cairn_status print_json(const cairn_dag_program *program, const facts *f,
-                               const cairn_dag_report *report) {
+                               const cairn_lint_report *report) {
   json_t *const object = json_object(), *const findings = json_array();
   for (size_t i = 0; i < report->count; i++)
     json_array_append_new(findings, finding_json(program, &report->finding[i]));
@@ -248,7 +250,7 @@ static cairn_status check(const options *o,
                           const cairn_cli_common *common,
                           cairn_base_diag *diag) {
   cairn_dag_program *program;
-  cairn_dag_report *report = NULL;
+  cairn_lint_report *report = NULL;
   unsigned streams;
   facts f;
   cairn_status status = cairn_cli_read_program(o->path, program_options, diag,
@@ -260,7 +262,7 @@ static cairn_status check(const options *o,
   if (status == CAIRN_OK)
     status = find_facts(program, streams, program_options->sync, &f);
   if (status == CAIRN_OK)
-    status = cairn_dag_lint_program(program, &report);
+    status = cairn_lint_program(program, &report);
   if (status == CAIRN_OK && o->dot && cairn_cli_rank() == 0)
     status = write_dot(program, o->dot, diag);
   if (status == CAIRN_OK && cairn_cli_rank() == 0) {
@@ -273,7 +275,7 @@ static cairn_status check(const options *o,
     cairn_cli_told();
     status = CAIRN_FINDINGS;
   }
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
   cairn_dag_program_free(program);
   return status;
 }

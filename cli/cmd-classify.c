@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 
 #include <cairn/classify.h>
+#include <cairn/journal.h>
 
+#include "classify/report/report-private.h"
 #include "cli.h"
 
 enum {
@@ -88,7 +90,7 @@ typedef struct classify_options {
   const char *objective, *evaluate, *report;
   size_t first;
   int salvage, across;
-  cairn_dag_run **run; /* of the files, then that of --evaluate */
+  cairn_journal_run **run; /* of the files, then that of --evaluate */
   size_t runs;
   int tree; /* 0: not said; 1: short, 2: cart */
 } classify_options;
@@ -217,25 +219,24 @@ static cairn_status read_journals(classify_options *o, cairn_base_diag *diag) {
       .across = o->across,
       .remedy = "not taken together (--across classes each by itself)"};
   const unsigned flags =
-      o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
+      o->salvage ? CAIRN_JOURNAL_RUN_SALVAGE : CAIRN_JOURNAL_RUN_STRICT;
   const size_t count = o->files + (o->evaluate != NULL);
   cairn_status status = CAIRN_OK;
   o->run = cairn_base_zalloc(count, sizeof *o->run);
   if (!o->run)
     return CAIRN_NOMEM;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
-    status = cairn_dag_run_read(i < o->files ? o->file[i] : o->evaluate, flags,
-                                diag, &o->run[i]);
+    status = cairn_journal_run_read(i < o->files ? o->file[i] : o->evaluate,
+                                    flags, diag, &o->run[i]);
     o->runs += status == CAIRN_OK;
   }
-  return status == CAIRN_OK
-             ? cairn_cli_same_origin(o->run, o->runs, &how, diag)
-             : status;
+  return status == CAIRN_OK ? cairn_cli_same_origin(o->run, o->runs, &how, diag)
+                            : status;
 }
 
 /* Adds the measured schedules of runs, at most `limit` (0: all). */
 static cairn_status add_runs(const classify_options *o,
-                             cairn_dag_run *const *run, size_t runs,
+                             cairn_journal_run *const *run, size_t runs,
                              size_t limit, cairn_base_diag *diag,
                              cairn_classify_data *data) {
   cairn_status status = CAIRN_OK;
@@ -280,7 +281,7 @@ static void classed_free(classed *c) {
 
 /* --evaluate, or --first alone: all schedules of the runs. */
 static cairn_status evaluate(const classify_options *o,
-                             cairn_dag_run *const *run, size_t runs,
+                             cairn_journal_run *const *run, size_t runs,
                              cairn_base_diag *diag,
                              cairn_classify_analysis *analysis) {
   cairn_classify_data *full = NULL;
@@ -299,11 +300,11 @@ static cairn_status evaluate(const classify_options *o,
 
 /* With the facts of the first run's header. */
 static cairn_status write_report(const classify_options *o, const char *folder,
-                                 const cairn_dag_run *run,
+                                 const cairn_journal_run *run,
                                  const cairn_classify_analysis *analysis,
                                  cairn_base_diag *diag) {
   char ranks[24], streams[24];
-  const cairn_dag_header *h = &run->header;
+  const cairn_journal_header *h = &run->header;
   snprintf(ranks, sizeof ranks, "%u", h->ranks);
   snprintf(streams, sizeof streams, "%u", h->streams);
   const cairn_classify_fact all[] = {
@@ -327,7 +328,7 @@ static cairn_status write_report(const classify_options *o, const char *folder,
 }
 
 static cairn_status analyse(const classify_options *o,
-                            cairn_dag_run *const *run, size_t runs,
+                            cairn_journal_run *const *run, size_t runs,
                             cairn_base_diag *diag, classed *c) {
   cairn_status status = cairn_classify_data_create(&c->data);
   if (status == CAIRN_OK)
@@ -346,10 +347,10 @@ static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
   if (status == CAIRN_OK && o->report)
     status = write_report(o, o->report, o->run[0], c.analysis, diag);
   if (status == CAIRN_OK)
-    status = print(o, &text,
-                   o->common.json
-                       ? cairn_classify_report_json(c.analysis, &text)
-                       : cairn_classify_report_text(c.analysis, &text));
+    status =
+        print(o, &text,
+              o->common.json ? cairn_classify_report_json(c.analysis, &text)
+                             : cairn_classify_report_text(c.analysis, &text));
   classed_free(&c);
   return status;
 }
@@ -366,9 +367,8 @@ static cairn_status report_one(const classify_options *o, size_t i,
   }
   cairn_base_text_addf(&folder, "%s/run-%zu", o->report, i + 1);
   const cairn_status status =
-      folder.failed
-          ? CAIRN_NOMEM
-          : write_report(o, folder.data, o->run[i], analysis, diag);
+      folder.failed ? CAIRN_NOMEM
+                    : write_report(o, folder.data, o->run[i], analysis, diag);
   cairn_base_text_free(&folder);
   return status;
 }
@@ -399,19 +399,20 @@ static cairn_status across(const classify_options *o, cairn_base_diag *diag) {
 static cairn_status read_and_class(classify_options *o, cairn_base_diag *diag) {
   cairn_status status = CAIRN_OK;
   if (o->report)
-    status = cairn_classify_report_can_write(o->report, diag);
+    status = cairn_classify__report_can_write(o->report, diag);
   if (status == CAIRN_OK)
     status = read_journals(o, diag);
   if (status == CAIRN_OK)
     status = o->across && o->files > 1 ? across(o, diag) : classify(o, diag);
   for (size_t i = 0; i < o->runs; i++)
-    cairn_dag_run_free(o->run[i]);
+    cairn_journal_run_free(o->run[i]);
   cairn_base_free(o->run);
   return status;
 }
 
 static const char doc[] =
-    "Several journals of one program, measured alike, are taken together.  The classes are "
+    "Several journals of one program, measured alike, are taken together.  The "
+    "classes are "
     "found in the times; the rules say which orders and streams lead to each.";
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <cairn/classify.h>
+#include <cairn/journal.h>
 
 #include "cli.h"
 
@@ -55,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static cairn_status fill(const compare_options *o, const cairn_dag_run *run,
+static cairn_status fill(const compare_options *o, const cairn_journal_run *run,
                          cairn_base_diag *diag, cairn_classify_data **data_p) {
   cairn_status status = cairn_classify_data_create(data_p);
   if (status == CAIRN_OK)
@@ -75,17 +76,17 @@ static cairn_status read_runs(const compare_options *o, cairn_base_diag *diag,
       .across = o->across,
       .remedy = "not compared (--across compares them all the same)"};
   const unsigned flags =
-      o->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT;
-  cairn_dag_run *run[2] = {NULL, NULL};
+      o->salvage ? CAIRN_JOURNAL_RUN_SALVAGE : CAIRN_JOURNAL_RUN_STRICT;
+  cairn_journal_run *run[2] = {NULL, NULL};
   cairn_status status = CAIRN_OK;
   for (int i = 0; i < 2 && status == CAIRN_OK; i++)
-    status = cairn_dag_run_read(o->file[i], flags, diag, &run[i]);
+    status = cairn_journal_run_read(o->file[i], flags, diag, &run[i]);
   if (status == CAIRN_OK)
     status = cairn_cli_same_origin(run, 2, &how, diag);
   for (int i = 0; i < 2 && status == CAIRN_OK; i++)
     status = fill(o, run[i], diag, &data[i]);
-  cairn_dag_run_free(run[0]);
-  cairn_dag_run_free(run[1]);
+  cairn_journal_run_free(run[0]);
+  cairn_journal_run_free(run[1]);
   return status;
 }
 
@@ -134,12 +135,11 @@ static const char doc[] =
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   compare_options o = {0};
-  const cairn_cli_parser parser = {
-      .options = options,
-      .parse = parse,
-      .doc = doc,
-      .input = &o,
-      .common = &o.common};
+  const cairn_cli_parser parser = {.options = options,
+                                   .parse = parse,
+                                   .doc = doc,
+                                   .input = &o,
+                                   .common = &o.common};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   cairn_base_diag *diag = NULL;
   if (status == CAIRN_OK)

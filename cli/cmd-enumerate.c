@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include <cairn/dag.h>
 
 typedef struct options {
   const char *path;

@@ -9,7 +9,15 @@
  */
 #include <string.h>
 
+#include "classify/report/report-private.h"
 #include "explore.h"
+#include "journal/journal-private.h"
+#include "mcts/search-private.h"
+#include "timing/campaign-private.h"
+#include <cairn/classify.h>
+#include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 volatile sig_atomic_t explore_signal;
 
@@ -70,23 +78,23 @@ static cairn_status open_source(explore_job *job) {
 }
 
 static cairn_status add_prior(explore_job *job, const char *path) {
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   cairn_dag_schedule schedule = {0};
   size_t taken = 0;
   cairn_status status =
-      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, job->diag, &run);
+      cairn_journal_run_read(path, CAIRN_JOURNAL_RUN_STRICT, job->diag, &run);
   if (status != CAIRN_OK)
     return status;
   for (size_t i = 0; i < run->results && status == CAIRN_OK; i++) {
-    const cairn_dag_result *r = &run->result[i];
+    const cairn_journal_result *r = &run->result[i];
     int used = 0;
-    if (r->outcome != CAIRN_DAG_OUTCOME_OK ||
+    if (r->outcome != CAIRN_BASE_OUTCOME_OK ||
         cairn_dag_schedule_parse(job->program, r->schedule, NULL, &schedule) !=
             CAIRN_OK)
       continue;
-    status = cairn_mcts_add_prior(
+    status = cairn_mcts__add_prior(
         job->search, schedule.items, schedule.count,
-        cairn_dag_result_time(r, job->options->objective), &used);
+        cairn_journal_result_time(r, job->options->objective), &used);
     taken += used != 0;
   }
   if (status == CAIRN_OK)
@@ -94,7 +102,7 @@ static cairn_status add_prior(explore_job *job, const char *path) {
                         "%zu of %zu results taken as priors", taken,
                         run->results);
   cairn_dag_schedule_free(&schedule);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   return status;
 }
 
@@ -108,7 +116,7 @@ static cairn_status check_outputs(const explore_job *job) {
     status =
         cairn_cli_check_output("--dot", o->dot, o->prior, o->priors, job->diag);
   if (status == CAIRN_OK && o->report != NULL)
-    status = cairn_classify_report_can_write(o->report, job->diag);
+    status = cairn_classify__report_can_write(o->report, job->diag);
   return status;
 }
 
@@ -133,7 +141,7 @@ static cairn_status open_search(explore_job *job) {
   if (status == CAIRN_OK)
     status = explore_journal_replay(job);
   if (status == CAIRN_OK)
-    cairn_mcts_set_budget(job->search, o->budget, o->time_s);
+    cairn_mcts__set_budget(job->search, o->budget, o->time_s);
   return status;
 }
 
@@ -149,29 +157,29 @@ static cairn_status format(explore_job *job,
 
 /* So that the journal tells which results had to be measured again. */
 static void note_deaths(explore_job *job, unsigned deaths,
-                        cairn_dag_result *result) {
+                        cairn_journal_result *result) {
   if (result->fact != job->last.fact) {
     result->fact = job->last.fact;
     result->facts = 0;
   }
   job->last.fact[result->facts++] =
-      (cairn_dag_fact){"deaths", NULL, (double)deaths};
+      (cairn_base_fact){"deaths", NULL, (double)deaths};
 }
 
 /* Measures one proposal, with `begin` in the journal before it runs. */
 static cairn_status obtain(explore_job *job,
                            const cairn_mcts_proposal *proposal,
-                           cairn_dag_result *result) {
+                           cairn_journal_result *result) {
   const unsigned deaths = explore_journal_deaths(job, proposal);
   if (deaths >= CAIRN_CLI_DEATHS) {
-    result->outcome = CAIRN_DAG_OUTCOME_QUARANTINED;
+    result->outcome = CAIRN_BASE_OUTCOME_QUARANTINED;
     result->message = "the job died three times while it ran this schedule";
     return CAIRN_OK;
   }
   cairn_status status = CAIRN_OK;
   if (job->journal != NULL && job->table == NULL)
-    status = cairn_dag_journal_begin(job->journal, proposal->id, job->text.data,
-                                     job->diag);
+    status = cairn_journal__append_begin(job->journal, proposal->id,
+                                         job->text.data, job->diag);
   job->measuring = proposal->id;
   if (status == CAIRN_OK)
     status = explore_measure(job, proposal, result);
@@ -186,25 +194,25 @@ static cairn_status step(explore_job *job,
   cairn_status status = format(job, proposal);
   if (status != CAIRN_OK)
     return status;
-  cairn_dag_result result = cairn_dag_result_blank(proposal->id, job->text.data,
-                                                   CAIRN_DAG_OUTCOME_OK);
+  cairn_journal_result result = cairn_journal__result_blank(
+      proposal->id, job->text.data, CAIRN_BASE_OUTCOME_OK);
   status = obtain(job, proposal, &result);
   const int has_result =
-      status == CAIRN_OK ||
-      (status == CAIRN_RESUMABLE && result.outcome == CAIRN_DAG_OUTCOME_FAILED);
+      status == CAIRN_OK || (status == CAIRN_RESUMABLE &&
+                             result.outcome == CAIRN_BASE_OUTCOME_FAILED);
   if (has_result && job->journal != NULL) {
     const cairn_status written =
-        cairn_dag_journal_result(job->journal, &result, job->diag);
+        cairn_journal__append_result(job->journal, &result, job->diag);
     status = status == CAIRN_OK ? written : status;
   }
   if (status == CAIRN_OK)
     status = explore_keep(job, &result);
   if (status != CAIRN_OK)
     return status;
-  if (result.message != NULL && result.outcome != CAIRN_DAG_OUTCOME_OK)
+  if (result.message != NULL && result.outcome != CAIRN_BASE_OUTCOME_OK)
     cairn_base_log(CAIRN_BASE_LOG_DEBUG, "schedule %llu %s: %s",
                    (unsigned long long)result.id,
-                   cairn_dag_outcome_text(result.outcome), result.message);
+                   cairn_base_outcome_text(result.outcome), result.message);
   const cairn_mcts_result told = explore_result_of(job, &result);
   return cairn_mcts_report(job->search, proposal->id, &told);
 }
@@ -227,7 +235,7 @@ static cairn_status loop(explore_job *job) {
 static cairn_status end_journal(explore_job *job) {
   if (job->journal == NULL)
     return CAIRN_OK;
-  return cairn_dag_journal_end(
+  return cairn_journal__append_end(
       job->journal, cairn_mcts_evaluations(job->search),
       cairn_mcts_stop_text(cairn_mcts_stop_reason(job->search)), job->diag);
 }
@@ -246,9 +254,10 @@ static cairn_status verdict(const explore_job *job) {
                                      "messages in the journal");
     return CAIRN_FINDINGS;
   }
-  if (job->options->strict && cairn_mcts_failures(job->search) > 0) {
-    cairn_base_diag_error(job->diag, "%llu schedules failed (--strict)",
-                          (unsigned long long)cairn_mcts_failures(job->search));
+  if (job->options->strict && cairn_mcts__failures(job->search) > 0) {
+    cairn_base_diag_error(
+        job->diag, "%llu schedules failed (--strict)",
+        (unsigned long long)cairn_mcts__failures(job->search));
     return CAIRN_FAILED;
   }
   return CAIRN_OK;
@@ -282,11 +291,11 @@ static cairn_status drive(explore_job *job) {
 }
 
 static void close_job(explore_job *job) {
-  cairn_dag_journal_close(job->journal);
+  cairn_journal__close(job->journal);
   cairn_mcts_free(job->search);
   explore_keep_free(job);
-  cairn_exec_race_free(job->race);
-  cairn_dag_run_free(job->old);
+  cairn_timing__race_free(job->race);
+  cairn_journal_run_free(job->old);
   explore_table_free(job->table);
   explore_exec_close(job);
   cairn_dag_program_free(job->program);

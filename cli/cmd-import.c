@@ -4,6 +4,7 @@
  * becomes a journal.
  */
 #include "cli/cli.h"
+#include <cairn/journal.h>
 
 typedef struct import {
   const char *table, *journal;
@@ -79,8 +80,9 @@ import in = {0 };
   if (status == CAIRN_OK)
     status = cairn_base_diag_create(0, &diag);
   if (status == CAIRN_OK)
-    status = cairn_dag_table_import(in.table, in.journal, in.rename, in.renames,
-                                    PACKAGE_VERSION, diag, &rows);
+    status =
+        cairn_journal_table_import(in.table, in.journal, in.rename, in.renames,
+                                   PACKAGE_VERSION, diag, &rows);
   status = cairn_cli_say(diag, status);
   if (status == CAIRN_OK)
     status = print(&in, &common, rows);

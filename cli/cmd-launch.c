@@ -16,6 +16,7 @@
 
 #include "cli.h"
 #include "launch.h"
+#include <cairn/journal.h>
 
 enum {
   KEY_RESTARTS = CAIRN_CLI_KEY,
@@ -141,11 +142,11 @@ static void add_resume(launch_options *o) {
 
 /* ---- the journal ---- */
 
-static int is_measured(cairn_dag_outcome outcome) {
-  return outcome == CAIRN_DAG_OUTCOME_OK ||
-         outcome == CAIRN_DAG_OUTCOME_PRUNED ||
-         outcome == CAIRN_DAG_OUTCOME_FAILED ||
-         outcome == CAIRN_DAG_OUTCOME_WRONG;
+static int is_measured(cairn_base_outcome outcome) {
+  return outcome == CAIRN_BASE_OUTCOME_OK ||
+         outcome == CAIRN_BASE_OUTCOME_PRUNED ||
+         outcome == CAIRN_BASE_OUTCOME_FAILED ||
+         outcome == CAIRN_BASE_OUTCOME_WRONG;
 }
 
 static cairn_status look(const char *path, cairn_base_diag *diag,
@@ -156,9 +157,9 @@ static cairn_status look(const char *path, cairn_base_diag *diag,
     *state_p = s;
     return CAIRN_OK;
   }
-  cairn_dag_run *run;
-  const cairn_status status = cairn_dag_run_read(
-      path, CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR, diag, &run);
+  cairn_journal_run *run;
+  const cairn_status status = cairn_journal_run_read(
+      path, CAIRN_JOURNAL_RUN_UNBORN | CAIRN_JOURNAL_RUN_REGULAR, diag, &run);
   if (status != CAIRN_OK)
     return status;
   s.results = run->results;
@@ -169,7 +170,7 @@ static cairn_status look(const char *path, cairn_base_diag *diag,
   s.deaths = s.begun ? run->begun[s.begun - 1].times : 0;
   s.ended = run->end_reason != NULL;
   s.by_signal = s.ended && strcmp(run->end_reason, "signal") == 0;
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   *state_p = s;
   return CAIRN_OK;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/lint.h"
+#include "dag/schedule/schedule-private.h"
+#include <cairn/lint.h>
 
 typedef struct lint {
   const char *program_path;
@@ -22,8 +24,8 @@ typedef struct lint {
   cairn_base_diag *diag;
   cairn_dag_program *program;
   cairn_dag_schedule sequence;
-  cairn_dag_capture *capture; /* NULL: not from a log */
-  cairn_dag_report *report;
+  cairn_lint_capture *capture; /* NULL: not from a log */
+  cairn_lint_report *report;
   int placed;
   lint_place place;
 } lint;
@@ -98,10 +100,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 /* ---- reading ---- */
 
 static cairn_status read_capture(lint *in, const char *path, const char *text,
-                                 cairn_dag_capture **capture_p) {
+                                 cairn_lint_capture **capture_p) {
   const cairn_status status =
-      cairn_dag_capture_read(in->program, path, text, in->map, in->maps,
-                             in->iteration, in->diag, capture_p);
+      cairn_lint_capture_read(in->program, path, text, in->map, in->maps,
+                              in->iteration, in->diag, capture_p);
   if (status == CAIRN_OK && (*capture_p)->different)
     cairn_base_diag_add(in->diag, CAIRN_BASE_NOTE, path, 0,
                         "of %zu iterations %zu issue other items than "
@@ -117,7 +119,7 @@ static cairn_status read_sequence(lint *in) {
       cairn_cli_schedule_text(in->schedule[0], in->diag, &text);
   if (status != CAIRN_OK)
     return status;
-  if (cairn_dag_capture_is(text)) {
+  if (cairn_lint_capture_is(text)) {
     status = read_capture(in, in->schedule[0], text, &in->capture);
     if (status == CAIRN_OK)
       status = cairn_dag_schedule_set(&in->sequence, in->capture->items,
@@ -125,7 +127,7 @@ static cairn_status read_sequence(lint *in) {
   } else {
     status = cairn_cli_one_line(in->schedule[0], text, in->diag);
     if (status == CAIRN_OK)
-      status = cairn_dag_lint_parse(in->program, text, in->diag, &in->sequence);
+      status = cairn_lint_parse(in->program, text, in->diag, &in->sequence);
   }
   cairn_base_free(text);
   return status;
@@ -150,7 +152,7 @@ static size_t next_message(const lint *in, const cairn_dag_item *items,
 
 static cairn_status add_difference(lint *in, size_t position, unsigned here,
                                    unsigned there, unsigned rank) {
-  cairn_dag_report *const r = in->report;
+  cairn_lint_report *const r = in->report;
   cairn_base_text text = {0}, repair = {0};
   const char *const mine = cairn_dag_program_op(in->program, here)->name;
   const char *const other = cairn_dag_program_op(in->program, there)->name;
@@ -166,18 +168,18 @@ static cairn_status add_difference(lint *in, size_t position, unsigned here,
     cairn_base_text_free(&repair);
     return CAIRN_NOMEM;
   }
-  r->finding[r->count++] = (cairn_dag_finding){CAIRN_DAG_FINDING_RANKS_DIFFER,
-                                               position,
-                                               here,
-                                               there,
-                                               0,
-                                               text.data,
-                                               repair.data};
+  r->finding[r->count++] = (cairn_lint_finding){CAIRN_LINT_FINDING_RANKS_DIFFER,
+                                                position,
+                                                here,
+                                                there,
+                                                0,
+                                                text.data,
+                                                repair.data};
   r->legal = 0;
   return CAIRN_OK;
 }
 
-static cairn_status compare(lint *in, const cairn_dag_capture *other) {
+static cairn_status compare(lint *in, const cairn_lint_capture *other) {
   const cairn_dag_item *const items = in->sequence.items;
   const unsigned end = cairn_dag_program_ops(in->program) - 1;
   size_t i = 0, k = 0;
@@ -196,12 +198,12 @@ static cairn_status compare(lint *in, const cairn_dag_capture *other) {
 static cairn_status compare_ranks(lint *in) {
   cairn_status status = CAIRN_OK;
   for (size_t s = 1; status == CAIRN_OK && s < in->schedules; s++) {
-    cairn_dag_capture *other;
+    cairn_lint_capture *other;
     char *text;
     status = cairn_cli_schedule_text(in->schedule[s], in->diag, &text);
     if (status != CAIRN_OK)
       return status;
-    if (!in->capture || !cairn_dag_capture_is(text)) {
+    if (!in->capture || !cairn_lint_capture_is(text)) {
       cairn_base_diag_error(in->diag,
                             "several --schedule: logs of libcairn-capture "
                             "only");
@@ -210,7 +212,7 @@ static cairn_status compare_ranks(lint *in) {
       status = read_capture(in, in->schedule[s], text, &other);
       if (status == CAIRN_OK) {
         status = compare(in, other);
-        cairn_dag_capture_free(other);
+        cairn_lint_capture_free(other);
       }
     }
     cairn_base_free(text);
@@ -235,9 +237,9 @@ static size_t line_of(const lint *in, size_t position) {
 static char *plain_text(const lint *in) {
   cairn_dag_schedule plain = {0};
   cairn_base_text text = {0};
-  if (cairn_dag_lint_plain(in->program, in->sequence.items, in->sequence.count,
-                           NULL, &plain) == CAIRN_OK) {
-    plain.count = cairn_dag_schedule_tidy_relays(plain.items, plain.count);
+  if (cairn_lint_plain(in->program, in->sequence.items, in->sequence.count,
+                       NULL, &plain) == CAIRN_OK) {
+    plain.count = cairn_dag__schedule_tidy_relays(plain.items, plain.count);
     if (cairn_dag_schedule_format(in->program, plain.items, plain.count,
                                   &text) != CAIRN_OK ||
         text.failed)
@@ -249,7 +251,7 @@ static char *plain_text(const lint *in) {
 
 static int is_wrong(const lint *in) {
   for (size_t i = 0; i < in->report->count; i++)
-    if (cairn_dag_finding_wrong(in->report->finding[i].kind))
+    if (cairn_lint_finding_wrong(in->report->finding[i].kind))
       return 1;
   return 0;
 }
@@ -271,7 +273,7 @@ static cairn_status place(lint *in) {
   return status;
 }
 
-static json_t *finding_json(const lint *in, const cairn_dag_finding *f) {
+static json_t *finding_json(const lint *in, const cairn_lint_finding *f) {
   const size_t line = line_of(in, f->position);
   json_t *const edge =
       f->from == CAIRN_DAG_NO_OP
@@ -281,10 +283,10 @@ static json_t *finding_json(const lint *in, const cairn_dag_finding *f) {
                                ? json_null()
                                : json_integer((json_int_t)f->position);
   return json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:o}", "kind",
-                   cairn_dag_finding_text(f->kind), "position", position,
+                   cairn_lint_finding_text(f->kind), "position", position,
                    "edge", edge, "repair", cairn_cli_json_text(f->repair),
                    "text", cairn_cli_json_text(f->text), "wrong",
-                   cairn_dag_finding_wrong(f->kind), "next_iteration",
+                   cairn_lint_finding_wrong(f->kind), "next_iteration",
                    f->next_iteration, "line",
                    line ? json_integer((json_int_t)line) : json_null());
 }
@@ -305,14 +307,14 @@ static cairn_status print_json(const lint *in) {
   return cairn_cli_print_json(object);
 }
 
-static cairn_status print_finding(const lint *in, const cairn_dag_finding *f) {
+static cairn_status print_finding(const lint *in, const cairn_lint_finding *f) {
   cairn_base_text at = {0};
   const size_t line = line_of(in, f->position);
   if (f->position == CAIRN_DAG_NO_POSITION) {
     cairn_base_text_add(&at, "program");
   } else {
     cairn_base_text_addf(&at, "item %zu, ", f->position);
-    cairn_dag_lint_item(in->program, in->sequence.items[f->position], &at);
+    cairn_lint_item(in->program, in->sequence.items[f->position], &at);
   }
   if (line)
     cairn_base_text_addf(&at, " (line %zu)", line);
@@ -321,7 +323,7 @@ static cairn_status print_finding(const lint *in, const cairn_dag_finding *f) {
     return CAIRN_NOMEM;
   }
   cairn_cli_print_shown("", at.data, "");
-  cairn_cli_print(": %s: ", cairn_dag_finding_text(f->kind));
+  cairn_cli_print(": %s: ", cairn_lint_finding_text(f->kind));
   cairn_base_text_free(&at);
   if (f->from != CAIRN_DAG_NO_OP && f->from != f->to)
     cairn_cli_print("%s -> %s: ", op_name(in, f->from), op_name(in, f->to));
@@ -335,7 +337,7 @@ static cairn_status print_text(const lint *in) {
   size_t wrong = 0;
   for (size_t i = 0; status == CAIRN_OK && i < in->report->count; i++) {
     status = print_finding(in, &in->report->finding[i]);
-    wrong += (size_t)cairn_dag_finding_wrong(in->report->finding[i].kind);
+    wrong += (size_t)cairn_lint_finding_wrong(in->report->finding[i].kind);
   }
   if (in->capture && in->capture->open)
     cairn_cli_print(
@@ -359,11 +361,11 @@ static cairn_status check(lint *in) {
   if (status == CAIRN_OK)
     status = read_sequence(in);
   if (status == CAIRN_OK)
-    status = cairn_dag_lint(
-        in->program, in->sequence.items, in->sequence.count,
-        (in->capture && in->capture->open ? CAIRN_DAG_LINT_OPEN : 0u) |
-            (in->wrong_only ? CAIRN_DAG_LINT_WRONG_ONLY : 0u),
-        &in->report);
+    status =
+        cairn_lint(in->program, in->sequence.items, in->sequence.count,
+                   (in->capture && in->capture->open ? CAIRN_LINT_OPEN : 0u) |
+                       (in->wrong_only ? CAIRN_LINT_WRONG_ONLY : 0u),
+                   &in->report);
   if (status == CAIRN_OK)
     status = compare_ranks(in);
   if (status == CAIRN_OK && cairn_cli_rank() == 0)
@@ -372,7 +374,7 @@ static cairn_status check(lint *in) {
 }
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
-  lint in = {.iteration = CAIRN_DAG_CAPTURE_NO_ITERATION};
+  lint in = {.iteration = CAIRN_LINT_CAPTURE_NO_ITERATION};
   const cairn_cli_parser parser = {
       .options = options,
       .parse = parse,
@@ -392,8 +394,8 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
     cairn_cli_told();
     status = CAIRN_FINDINGS;
   }
-  cairn_dag_report_free(in.report);
-  cairn_dag_capture_free(in.capture);
+  cairn_lint_report_free(in.report);
+  cairn_lint_capture_free(in.capture);
   cairn_dag_schedule_free(&in.sequence);
   cairn_dag_program_free(in.program);
   cairn_base_diag_free(in.diag);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include <cairn/exec.h>
 
 enum {
   KEY_SCHEDULE = CAIRN_CLI_KEY,
@@ -148,11 +149,11 @@ static cairn_status schedule_text(const run_job *job, cairn_base_text *text) {
 
 static void print_text(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
-  const cairn_exec_summary *s = &m->summary;
+  const cairn_base_summary *s = &m->summary;
   cairn_cli_print("schedule  %s\n", schedule);
-  cairn_cli_print("status    %s", cairn_dag_outcome_text(m->outcome));
+  cairn_cli_print("status    %s", cairn_base_outcome_text(m->outcome));
   cairn_cli_print_shown(m->message[0] != '\0' ? ": " : "", m->message, "\n");
-  if (m->outcome != CAIRN_DAG_OUTCOME_OK)
+  if (m->outcome != CAIRN_BASE_OUTCOME_OK)
     return;
   cairn_cli_print(
       "samples   %zu of %u executions each, %zu late; stopped: %s\n",
@@ -171,7 +172,7 @@ static void print_text(const run_job *job, const char *schedule) {
 
 static cairn_status print_json(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
-  const cairn_exec_summary *s = &m->summary;
+  const cairn_base_summary *s = &m->summary;
   json_t *path =
       job->critical.steps > 0
           ? run_critical_json(&job->critical, job->program, &job->schedule)
@@ -180,7 +181,7 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
       "{s:i,s:s,s:s,s:o*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
       "s:s,s:o*}",
       "schema", 1, "schedule", schedule, "status",
-      cairn_dag_outcome_text(m->outcome), "message",
+      cairn_base_outcome_text(m->outcome), "message",
       m->message[0] != '\0' ? cairn_cli_json_text(m->message) : NULL, "samples",
       (json_int_t)s->samples, "late", (json_int_t)s->late, "k",
       (json_int_t)m->k, "p01", cairn_cli_json_number(s->p01), "p10",
@@ -195,7 +196,7 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
 }
 
 static cairn_status print(const run_job *job) {
-  if (job->measurement.outcome != CAIRN_DAG_OUTCOME_OK)
+  if (job->measurement.outcome != CAIRN_BASE_OUTCOME_OK)
     cairn_cli_told(); /* it is the result */
   cairn_base_text text = {0};
   cairn_status status = schedule_text(job, &text);
@@ -248,7 +249,7 @@ static cairn_status emit(run_job *job) {
 static cairn_status trace(run_job *job) {
   cairn_exec_event *event = NULL;
   size_t count = 0;
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   cairn_status status =
       cairn_exec_trace(job->exec, 0, &event, &count, &outcome);
   if (status == CAIRN_OK)
@@ -319,8 +320,8 @@ static cairn_status status_of(const run_job *job) {
   default:
     return CAIRN_RESUMABLE;
   }
-  return job->measurement.outcome == CAIRN_DAG_OUTCOME_OK ? CAIRN_OK
-                                                          : CAIRN_FINDINGS;
+  return job->measurement.outcome == CAIRN_BASE_OUTCOME_OK ? CAIRN_OK
+                                                           : CAIRN_FINDINGS;
 }
 
 static cairn_status drive(run_job *job) {
@@ -342,7 +343,7 @@ static cairn_status drive(run_job *job) {
     status =
         cairn_exec_measure(job->exec, 0, &plan, &job->measurement, NULL, NULL);
   if (status == CAIRN_OK && o->critical &&
-      job->measurement.outcome == CAIRN_DAG_OUTCOME_OK)
+      job->measurement.outcome == CAIRN_BASE_OUTCOME_OK)
     status = run_critical_find(job->exec, job->program, &job->schedule,
                                &job->critical);
   if (status == CAIRN_OK || status == CAIRN_RESUMABLE) {
@@ -387,9 +388,8 @@ static cairn_status run_job_of(const run_options *o) {
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   run_options o = {.precision = 0.5, .time_s = 10};
   cairn_exec_options_default(&o.exec);
-  const cairn_cli_parser parser = {options,   parse,      NULL,   &o,
-                                   &o.common, &o.program, &o.exec,
-                                   &o.singleton};
+  const cairn_cli_parser parser = {
+      options, parse, NULL, &o, &o.common, &o.program, &o.exec, &o.singleton};
   cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (status == CAIRN_OK && !cairn_cli_inject_help(&o.exec))
     status = run_job_of(&o);

@@ -4,6 +4,7 @@
  * is best on them.
  */
 #include "study.h"
+#include <cairn/dag.h>
 
 /* Spaces, read. */
 typedef struct spaces {

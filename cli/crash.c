@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "exec/trail-private.h"
+#include <cairn/exec.h>
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 enum { CRASHES = sizeof crashes / sizeof *crashes };
@@ -34,7 +36,7 @@ static void crash(int number, siginfo_t *info, void *context) {
 /* exit, called by the plugin: the job has not ended well, whatever code it
  * was given.  The other ranks are ended by the launcher. */
 static void leave(void) {
-  if (watched == NULL || !cairn_exec_leaving(watched))
+  if (watched == NULL || !cairn_exec__leaving(watched))
     return;
   const cairn_status status =
       is_open ? CAIRN_RESUMABLE : CAIRN_ENV; /* in setup: of no use again */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include <cairn/exec.h>
 
 enum { LIMIT_S = 60, NEEDED_MIB = 16 };
 

@@ -9,9 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/data/data-private.h"
+#include "classify/judge/committee-private.h"
 #include "explore.h"
+#include "mcts/search-private.h"
+#include <cairn/classify.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
-cairn_status explore_keep(explore_job *job, const cairn_dag_result *result) {
+cairn_status explore_keep(explore_job *job,
+                          const cairn_journal_result *result) {
   if (cairn_base_reserve(&job->kept, &job->kept_capacity, job->kept_count + 1,
                          sizeof *job->kept) != CAIRN_OK)
     return CAIRN_NOMEM;
@@ -29,9 +36,9 @@ cairn_status explore_keep(explore_job *job, const cairn_dag_result *result) {
   return explore_failures_add(job, result);
 }
 
-void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
+void explore_keep_refined(explore_job *job, const cairn_journal_result *result,
                           double low, double high) {
-  cairn_dag_result *kept = &job->kept[result->id].result;
+  cairn_journal_result *kept = &job->kept[result->id].result;
   job->kept[result->id].low = low;
   job->kept[result->id].high = high;
   kept->samples = result->samples;
@@ -53,20 +60,20 @@ void explore_keep_free(explore_job *job) {
 
 static cairn_status add(explore_job *job, cairn_classify_data *data,
                         const explore_kept *kept) {
-  const cairn_dag_result *result = &kept->result;
+  const cairn_journal_result *result = &kept->result;
   cairn_classify_measure measure = {
       .id = result->id,
-      .time = cairn_dag_result_time(result, job->options->objective),
+      .time = cairn_journal_result_time(result, job->options->objective),
       .p01 = result->p01,
       .p10 = result->p10,
       .p50 = result->p50,
       .p90 = result->p90,
       .p99 = result->p99};
-  const int timed = result->outcome == CAIRN_DAG_OUTCOME_OK ||
-                    result->outcome == CAIRN_DAG_OUTCOME_PRUNED;
+  const int timed = result->outcome == CAIRN_BASE_OUTCOME_OK ||
+                    result->outcome == CAIRN_BASE_OUTCOME_PRUNED;
   if (!timed || !(measure.time > 0))
     return CAIRN_OK;
-  cairn_classify_measure_narrow(&measure, kept->low, kept->high);
+  cairn_classify__measure_narrow(&measure, kept->low, kept->high);
   return cairn_classify_data_add(data, result->schedule,
                                  strlen(result->schedule), &measure,
                                  job->journal_path, result->line, job->diag);
@@ -96,7 +103,7 @@ static cairn_status write_report(explore_job *job,
   const cairn_classify_fact fact[] = {
       {"program", cairn_dag_program_name(job->program)},
       {"journal", job->journal_path != NULL ? job->journal_path : "none"},
-      {"strategy", cairn_mcts_strategy_name(job->search)},
+      {"strategy", cairn_mcts__strategy_name(job->search)},
       {"seed", seed},
       {"objective", job->options->objective}};
   return cairn_classify_report_write(analysis, fact,
@@ -143,15 +150,15 @@ cairn_status explore_teach(void *context, const cairn_mcts_sample *measured,
                            size_t candidate_count, double *score) {
   const explore_job *job = context;
   cairn_classify_committee_options how;
-  cairn_classify_committee_defaults(&how);
+  cairn_classify__committee_defaults(&how);
   how.seed = job->options->seed;
   cairn_classify_lesson *known = lessons_of(measured, measured_count);
   cairn_classify_lesson *open = lessons_of(candidate, candidate_count);
   cairn_status status =
       known == NULL || open == NULL
           ? CAIRN_NOMEM
-          : cairn_classify_committee_items(job->program, known, measured_count,
-                                           open, candidate_count, &how, score);
+          : cairn_classify__committee_items(job->program, known, measured_count,
+                                            open, candidate_count, &how, score);
   cairn_base_free(known);
   cairn_base_free(open);
   return status;

@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "explore.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 enum { NAMED_MOST = 5 }; /* operations told */
 
-static int is_failure(cairn_dag_outcome outcome) {
-  return outcome != CAIRN_DAG_OUTCOME_OK && outcome != CAIRN_DAG_OUTCOME_PRUNED;
+static int is_failure(cairn_base_outcome outcome) {
+  return outcome != CAIRN_BASE_OUTCOME_OK &&
+         outcome != CAIRN_BASE_OUTCOME_PRUNED;
 }
 
 static int is_of_name(char c) {
@@ -28,7 +31,7 @@ static int names(const char *text, const char *name) {
 }
 
 cairn_status explore_failures_add(explore_job *job,
-                                  const cairn_dag_result *result) {
+                                  const cairn_journal_result *result) {
   const unsigned ops = cairn_dag_program_ops(job->program);
   if (!is_failure(result->outcome))
     return CAIRN_OK;
@@ -43,7 +46,7 @@ cairn_status explore_failures_add(explore_job *job,
 }
 
 static unsigned count_outcome(const explore_job *job,
-                              cairn_dag_outcome outcome) {
+                              cairn_base_outcome outcome) {
   unsigned count = 0;
   for (size_t i = 0; i < job->kept_count; i++)
     count += job->kept[i].result.outcome == outcome;
@@ -69,12 +72,12 @@ void explore_failures_print(const explore_job *job) {
   const char *between = "Failed:    ";
   if (job->named == NULL)
     return;
-  for (int o = 0; o <= CAIRN_DAG_OUTCOME_PRUNED; o++) {
-    const unsigned count = count_outcome(job, (cairn_dag_outcome)o);
-    if (!is_failure((cairn_dag_outcome)o) || count == 0)
+  for (int o = 0; o <= CAIRN_BASE_OUTCOME_PRUNED; o++) {
+    const unsigned count = count_outcome(job, (cairn_base_outcome)o);
+    if (!is_failure((cairn_base_outcome)o) || count == 0)
       continue;
     cairn_cli_print("%s%u %s", between, count,
-                    cairn_dag_outcome_text((cairn_dag_outcome)o));
+                    cairn_base_outcome_text((cairn_base_outcome)o));
     between = ", ";
   }
   unsigned op = next_named(job, UINT_MAX, 0);
@@ -91,10 +94,10 @@ void explore_failures_print(const explore_job *job) {
 
 json_t *explore_failures_json(const explore_job *job) {
   json_t *by = json_object(), *named = json_object();
-  for (int o = 0; o <= CAIRN_DAG_OUTCOME_PRUNED; o++) {
-    const unsigned count = count_outcome(job, (cairn_dag_outcome)o);
-    if (is_failure((cairn_dag_outcome)o) && count > 0)
-      json_object_set_new(by, cairn_dag_outcome_text((cairn_dag_outcome)o),
+  for (int o = 0; o <= CAIRN_BASE_OUTCOME_PRUNED; o++) {
+    const unsigned count = count_outcome(job, (cairn_base_outcome)o);
+    if (is_failure((cairn_base_outcome)o) && count > 0)
+      json_object_set_new(by, cairn_base_outcome_text((cairn_base_outcome)o),
                           json_integer(count));
   }
   for (unsigned op = 1;

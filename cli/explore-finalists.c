@@ -9,7 +9,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stats-private.h"
+#include "classify/judge/analysis-private.h"
+#include "classify/label/label-private.h"
+#include "exec/drive-private.h"
 #include "explore.h"
+#include "timing/campaign-private.h"
+#include <cairn/classify.h>
+#include <cairn/exec.h>
+#include <cairn/journal.h>
 
 /* ---- one of each class ---- */
 
@@ -40,10 +48,10 @@ cairn_status explore_typical(explore_job *job, size_t most, uint64_t *id,
   if (status == CAIRN_FINDINGS)
     return CAIRN_OK;
   if (status == CAIRN_OK)
-    status = cairn_classify_data_label(data, &how.label, &labels);
+    status = cairn_classify__data_label(data, &how.label, &labels);
   if (status == CAIRN_OK)
     pick_typical(data, labels, most, id, count_p);
-  cairn_classify_labels_free(labels);
+  cairn_classify__labels_free(labels);
   cairn_classify_data_free(data);
   return status;
 }
@@ -54,15 +62,15 @@ cairn_status explore_typical(explore_job *job, size_t most, uint64_t *id,
  * from the results' own spread. */
 static double plain_noise(const explore_job *job) {
   if (job->race != NULL)
-    return cairn_exec_race_noise(job->race);
+    return cairn_timing__race_noise(job->race);
   double *share = cairn_base_alloc(job->kept_count + 1, sizeof *share);
   size_t n = 0;
   for (size_t i = 0; share != NULL && i < job->kept_count; i++) {
-    const cairn_dag_result *r = &job->kept[i].result;
+    const cairn_journal_result *r = &job->kept[i].result;
     if (r->samples > 1 && r->p50 > 0 && r->stddev >= 0)
       share[n++] = r->stddev / r->p50;
   }
-  const double noise = n > 0 ? cairn_base_stats_median(share, n) : (double)NAN;
+  const double noise = n > 0 ? cairn_base__stats_median(share, n) : (double)NAN;
   cairn_base_free(share);
   return noise;
 }
@@ -75,7 +83,7 @@ static double typical_samples(const explore_job *job) {
     if (job->kept[i].result.samples > 0)
       count[n++] = job->kept[i].result.samples;
   const double samples =
-      n > 0 ? cairn_base_stats_median(count, n) : (double)NAN;
+      n > 0 ? cairn_base__stats_median(count, n) : (double)NAN;
   cairn_base_free(count);
   return samples;
 }
@@ -92,7 +100,7 @@ explore_trust explore_trust_of(const explore_job *job) {
     t.nonrandom = r->quality.nonrandom;
   }
   t.clocks = job->clocks;
-  t.oversubscribed = cairn_exec_info_get(job->exec)->oversubscribed;
+  t.oversubscribed = cairn_exec__info_get(job->exec)->oversubscribed;
   return t;
 }
 
@@ -100,7 +108,7 @@ static void print_clocks(const cairn_exec_clocks *c) {
   char text[160];
   if (c->looks == 0)
     return;
-  cairn_exec_clocks_text(c, text, sizeof text);
+  cairn_exec__clocks_text(c, text, sizeof text);
   if (c->throttled > 0)
     cairn_cli_print(
         "           THROTTLED: GPU clocks %s; %u of %u readings: times are "
@@ -172,7 +180,7 @@ static void print_p(double p) {
 }
 
 static void print_finalist(const explore_job *job, const explore_finalist *f) {
-  const cairn_exec_estimate *e = &f->estimate;
+  const cairn_timing_estimate *e = &f->estimate;
   char name[96];
   name_finalist(job, f, name, sizeof name);
   cairn_cli_print("  %-38s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6,
@@ -238,7 +246,7 @@ void explore_refine_print(const explore_job *job) {
 static json_t *finalist_json(const explore_job *job,
                              const explore_finalist *f) {
   static const char *const verdict[] = {"tie", "slower", "faster"};
-  const cairn_exec_estimate *e = &f->estimate;
+  const cairn_timing_estimate *e = &f->estimate;
   return json_pack(
       "{s:o, s:b, s:b, s:o, s:f, s:o, s:o, s:i, s:s, s:o, s:o}", "id",
       e->id == EXPLORE_PROGRAM_ORDER ? json_null()

@@ -12,13 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text-private.h"
+#include "dag/program/program-private.h"
+#include "exec/drive-private.h"
+#include "exec/world-private.h"
 #include "explore.h"
+#include "journal/journal-private.h"
+#include "mcts/search-private.h"
+#include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 /* ---- the header ---- */
 
 typedef struct header_store {
   const char **param_name, **param_value;
-  cairn_dag_fact *fact;
+  cairn_base_fact *fact;
   cairn_base_text settings, priors;
 } header_store;
 
@@ -31,9 +40,10 @@ static void store_free(header_store *store) {
 }
 
 static cairn_status fill_params(const explore_job *job, header_store *store,
-                                cairn_dag_header *h) {
+                                cairn_journal_header *h) {
   size_t count;
-  const cairn_dag_param *param = cairn_dag_program_params(job->program, &count);
+  const cairn_dag_param *param =
+      cairn_dag__program_params(job->program, &count);
   store->param_name = cairn_base_alloc(count + 1, sizeof(char *));
   store->param_value = cairn_base_alloc(count + 1, sizeof(char *));
   if (store->param_name == NULL || store->param_value == NULL)
@@ -51,10 +61,10 @@ static cairn_status fill_params(const explore_job *job, header_store *store,
 /* Settings and priors change what the search proposes, so they are facts of
  * the run; absent when there are none. */
 static cairn_status fill_facts(const explore_job *job, header_store *store,
-                               cairn_dag_header *h) {
+                               cairn_journal_header *h) {
   const explore_options *o = job->options;
   const cairn_exec_info *info =
-      job->exec != NULL ? cairn_exec_info_get(job->exec) : NULL;
+      job->exec != NULL ? cairn_exec__info_get(job->exec) : NULL;
   const size_t measured = info != NULL ? info->facts : 0;
   store->fact = cairn_base_alloc(measured + 3, sizeof *store->fact);
   if (store->fact == NULL)
@@ -66,11 +76,11 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
     cairn_base_text_addf(&store->priors, "%s%s", i > 0 ? " " : "", o->prior[i]);
   size_t n = 0;
   if (store->settings.length > 0)
-    store->fact[n++] = (cairn_dag_fact){"settings", store->settings.data, 0};
+    store->fact[n++] = (cairn_base_fact){"settings", store->settings.data, 0};
   if (store->priors.length > 0)
-    store->fact[n++] = (cairn_dag_fact){"priors", store->priors.data, 0};
+    store->fact[n++] = (cairn_base_fact){"priors", store->priors.data, 0};
   if (o->noise > 0)
-    store->fact[n++] = (cairn_dag_fact){"drawn_samples", NULL, o->noise};
+    store->fact[n++] = (cairn_base_fact){"drawn_samples", NULL, o->noise};
   for (size_t i = 0; i < measured; i++)
     store->fact[n++] = info->fact[i];
   h->fact = store->fact;
@@ -79,17 +89,17 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
                                                         : CAIRN_OK;
 }
 
-static void fill_machine(const explore_job *job, cairn_dag_header *h) {
+static void fill_machine(const explore_job *job, cairn_journal_header *h) {
   if (job->table != NULL) {
     h->ranks = explore_table_run(job->table)->header.ranks;
     h->backend = "replay";
     h->gpu_aware = -1;
     return;
   }
-  const cairn_exec_info *info = cairn_exec_info_get(job->exec);
+  const cairn_exec_info *info = cairn_exec__info_get(job->exec);
   h->ranks = (unsigned)cairn_exec_world_size(job->world);
-  h->hosts = cairn_exec_world_hosts(job->world, &h->host);
-  h->mpi = cairn_exec_world_library(job->world);
+  h->hosts = cairn_exec__world_hosts(job->world, &h->host);
+  h->mpi = cairn_exec__world_library(job->world);
   h->backend = info->backend;
   h->device = info->device;
   h->devices = info->devices;
@@ -98,16 +108,16 @@ static void fill_machine(const explore_job *job, cairn_dag_header *h) {
 }
 
 static cairn_status fill_header(const explore_job *job, header_store *store,
-                                cairn_dag_header *h) {
+                                cairn_journal_header *h) {
   const explore_options *o = job->options;
-  *h = (cairn_dag_header){
+  *h = (cairn_journal_header){
       .cairn = PACKAGE_VERSION,
       .program_name = cairn_dag_program_name(job->program),
-      .program_digest = cairn_dag_program_digest(job->program),
-      .program_graph = cairn_dag_program_graph(job->program),
+      .program_digest = cairn_dag__program_digest(job->program),
+      .program_graph = cairn_dag__program_graph(job->program),
       .streams = job->streams,
       .sync = o->program.sync == CAIRN_DAG_SYNC_MINIMAL ? "minimal" : "tidy",
-      .strategy = cairn_mcts_strategy_name(job->search),
+      .strategy = cairn_mcts__strategy_name(job->search),
       .seed = o->seed,
       .objective = o->objective};
   fill_machine(job, h);
@@ -128,7 +138,7 @@ static void differs(cairn_base_diag *diag, const char *path, const char *what,
 static size_t compare_text(cairn_base_diag *diag, const char *path,
                            const char *what, const char *old, const char *now) {
   if (old == now ||
-      (old != NULL && now != NULL && cairn_base_utf8_equal(now, old)))
+      (old != NULL && now != NULL && cairn_base__utf8_equal(now, old)))
     return 0;
   differs(diag, path, what, old, now);
   return 1;
@@ -145,26 +155,27 @@ static size_t compare_number(cairn_base_diag *diag, const char *path,
   return 1;
 }
 
-static const char *fact_text(const cairn_dag_header *h, const char *name) {
-  const cairn_dag_fact *fact = cairn_dag_fact_find(h->fact, h->facts, name);
+static const char *fact_text(const cairn_journal_header *h, const char *name) {
+  const cairn_base_fact *fact = cairn_base_fact_find(h->fact, h->facts, name);
   return fact != NULL ? fact->text : "";
 }
 
-static uint64_t fact_number(const cairn_dag_header *h, const char *name) {
-  const cairn_dag_fact *fact = cairn_dag_fact_find(h->fact, h->facts, name);
+static uint64_t fact_number(const cairn_journal_header *h, const char *name) {
+  const cairn_base_fact *fact = cairn_base_fact_find(h->fact, h->facts, name);
   return fact != NULL ? (uint64_t)fact->number : 0;
 }
 
-static const char *param_value(const cairn_dag_header *h, const char *name) {
+static const char *param_value(const cairn_journal_header *h,
+                               const char *name) {
   for (size_t i = 0; i < h->params; i++)
-    if (cairn_base_utf8_equal(h->param_name[i], name))
+    if (cairn_base__utf8_equal(h->param_name[i], name))
       return h->param_value[i];
   return NULL;
 }
 
 static size_t compare_search(cairn_base_diag *diag, const char *path,
-                             const cairn_dag_header *old,
-                             const cairn_dag_header *now) {
+                             const cairn_journal_header *old,
+                             const cairn_journal_header *now) {
   return compare_text(diag, path, "strategy", old->strategy, now->strategy) +
          compare_text(diag, path, "strategy settings (--set)",
                       fact_text(old, "settings"), fact_text(now, "settings")) +
@@ -180,8 +191,8 @@ static size_t compare_search(cairn_base_diag *diag, const char *path,
 }
 
 static size_t compare_params(cairn_base_diag *diag, const char *path,
-                             const cairn_dag_header *old,
-                             const cairn_dag_header *now) {
+                             const cairn_journal_header *old,
+                             const cairn_journal_header *now) {
   size_t found = 0;
   char what[CAIRN_DAG_MAX_NAME + 32];
   for (size_t i = 0; i < now->params; i++) {
@@ -193,14 +204,14 @@ static size_t compare_params(cairn_base_diag *diag, const char *path,
   return found;
 }
 
-static void join_devices(const cairn_dag_header *h, cairn_base_text *text) {
+static void join_devices(const cairn_journal_header *h, cairn_base_text *text) {
   for (size_t i = 0; i < h->devices; i++)
     cairn_base_text_addf(text, "%s%s", i > 0 ? ", " : "", h->device[i]);
 }
 
 static size_t compare_world(cairn_base_diag *diag, const char *path,
-                            const cairn_dag_header *old,
-                            const cairn_dag_header *now) {
+                            const cairn_journal_header *old,
+                            const cairn_journal_header *now) {
   cairn_base_text before = {0}, after = {0};
   join_devices(old, &before);
   join_devices(now, &after);
@@ -223,7 +234,7 @@ static size_t compare_world(cairn_base_diag *diag, const char *path,
 
 /* --accept-different: what differs is told all the same. */
 static cairn_status warn_of_differences(explore_job *job,
-                                        const cairn_dag_header *now) {
+                                        const cairn_journal_header *now) {
   cairn_base_diag *said;
   const cairn_status status = cairn_base_diag_create(0, &said);
   if (status != CAIRN_OK)
@@ -241,8 +252,8 @@ static cairn_status warn_of_differences(explore_job *job,
 }
 
 static cairn_status compare_headers(explore_job *job,
-                                    const cairn_dag_header *now) {
-  const cairn_dag_header *old = &job->old->header;
+                                    const cairn_journal_header *now) {
+  const cairn_journal_header *old = &job->old->header;
   const char *path = job->journal_path;
   cairn_base_diag *diag = job->diag;
   if (compare_search(diag, path, old, now) > 0) {
@@ -290,21 +301,23 @@ static int exists(const char *path) { return access(path, F_OK) == 0; }
  * nothing was measured yet.  What is no journal is refused, and left alone. */
 static cairn_status read_old(explore_job *job) {
   const char *path = job->journal_path;
-  const cairn_status status = cairn_dag_run_read(
+  const cairn_status status = cairn_journal_run_read(
       path,
-      CAIRN_DAG_RUN_AS_MEASURED | CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR,
+      CAIRN_JOURNAL_RUN_AS_MEASURED | CAIRN_JOURNAL_RUN_UNBORN |
+          CAIRN_JOURNAL_RUN_REGULAR,
       job->diag, &job->old);
   if (status != CAIRN_OK || job->old->header.cairn != NULL)
     return status;
-  cairn_dag_run_free(job->old);
+  cairn_journal_run_free(job->old);
   job->old = NULL;
   cairn_base_diag_add(job->diag, CAIRN_BASE_NOTE, path, 0,
                       "holds nothing yet: starting it");
   return CAIRN_OK;
 }
 
-static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {
-  cairn_dag_journal_mode mode = CAIRN_DAG_JOURNAL_NEW;
+static cairn_status open_with(explore_job *job,
+                              const cairn_journal_header *now) {
+  cairn_journal_mode mode = CAIRN_JOURNAL_NEW;
   if (exists(job->journal_path)) {
     if (!job->options->resume) {
       cairn_base_diag_error(job->diag,
@@ -318,22 +331,22 @@ static cairn_status open_with(explore_job *job, const cairn_dag_header *now) {
       status = compare_headers(job, now);
     if (status != CAIRN_OK)
       return status;
-    mode = CAIRN_DAG_JOURNAL_RESUME;
+    mode = CAIRN_JOURNAL_RESUME;
   }
-  cairn_status status = cairn_dag_journal_open(job->journal_path, mode, now,
-                                               job->diag, &job->journal);
+  cairn_status status = cairn_journal__open(job->journal_path, mode, now,
+                                            job->diag, &job->journal);
   int error = 0;
   const size_t failing =
-      job->exec != NULL ? cairn_exec_inject_write(job->exec, &error) : 0;
+      job->exec != NULL ? cairn_exec__inject_write(job->exec, &error) : 0;
   if (status == CAIRN_OK && failing > 0)
-    cairn_dag_journal_inject(job->journal, failing, error);
+    cairn_journal__inject(job->journal, failing, error);
   return status;
 }
 
 cairn_status explore_journal_open(explore_job *job) {
   if (job->table != NULL && job->options->output == NULL)
     return CAIRN_OK; /* nothing is lost: a replay costs nothing */
-  cairn_dag_header header;
+  cairn_journal_header header;
   header_store store = {0};
   cairn_status status = choose_path(job);
   if (status == CAIRN_OK)
@@ -347,22 +360,22 @@ cairn_status explore_journal_open(explore_job *job) {
 /* ---- what the old journal holds ---- */
 
 cairn_mcts_result explore_result_of(const explore_job *job,
-                                    const cairn_dag_result *result) {
+                                    const cairn_journal_result *result) {
   cairn_mcts_result told = {
       .outcome = result->outcome,
-      .time_s = cairn_dag_result_time(result, job->options->objective),
+      .time_s = cairn_journal_result_time(result, job->options->objective),
       .low_s = NAN,
       .high_s = NAN,
       .samples = result->samples};
-  if (result->outcome == CAIRN_DAG_OUTCOME_OK && !(told.time_s > 0))
-    told.outcome = CAIRN_DAG_OUTCOME_FAILED; /* no time: of no use */
-  if (told.outcome != CAIRN_DAG_OUTCOME_OK &&
-      told.outcome != CAIRN_DAG_OUTCOME_PRUNED)
+  if (result->outcome == CAIRN_BASE_OUTCOME_OK && !(told.time_s > 0))
+    told.outcome = CAIRN_BASE_OUTCOME_FAILED; /* no time: of no use */
+  if (told.outcome != CAIRN_BASE_OUTCOME_OK &&
+      told.outcome != CAIRN_BASE_OUTCOME_PRUNED)
     told.time_s = NAN;
   return told;
 }
 
-static cairn_status tell(explore_job *job, const cairn_dag_result *result,
+static cairn_status tell(explore_job *job, const cairn_journal_result *result,
                          cairn_dag_schedule *schedule) {
   cairn_status status = cairn_dag_schedule_parse(job->program, result->schedule,
                                                  job->diag, schedule);
@@ -372,8 +385,8 @@ static cairn_status tell(explore_job *job, const cairn_dag_result *result,
   status = explore_keep(job, result);
   if (status != CAIRN_OK)
     return status;
-  return cairn_mcts_resume(job->search, schedule->items, schedule->count, &told,
-                           job->diag);
+  return cairn_mcts__resume(job->search, schedule->items, schedule->count,
+                            &told, job->diag);
 }
 
 cairn_status explore_journal_replay(explore_job *job) {
@@ -402,7 +415,7 @@ cairn_status explore_journal_replay(explore_job *job) {
  * replay runs nothing, so nothing can be guilty. */
 unsigned explore_journal_deaths(const explore_job *job,
                                 const cairn_mcts_proposal *proposal) {
-  const cairn_dag_run *old = job->old;
+  const cairn_journal_run *old = job->old;
   if (old == NULL || old->end_reason != NULL || job->table != NULL)
     return 0;
   for (size_t i = 0; i < old->begun_count; i++)

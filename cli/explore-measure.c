@@ -6,7 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/drive-private.h"
 #include "explore.h"
+#include "journal/journal-private.h"
+#include "timing/campaign-private.h"
+#include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 /* Samples of a schedule in a race when all are measured again later: enough
  * to lead the search. */
@@ -19,11 +25,11 @@ static void record_hang(void *context, const cairn_exec_hang *hang) {
   if (job->journal == NULL || hang->id == UINT64_MAX ||
       hang->id != job->measuring)
     return;
-  cairn_dag_result result = cairn_dag_result_blank(hang->id, job->text.data,
-                                                   CAIRN_DAG_OUTCOME_TIMEOUT);
+  cairn_journal_result result = cairn_journal__result_blank(
+      hang->id, job->text.data, CAIRN_BASE_OUTCOME_TIMEOUT);
   result.at = job->at_s + explore_now_s() - job->progress.started_s;
   result.message = hang->message;
-  (void)cairn_dag_journal_result(job->journal, &result, NULL);
+  (void)cairn_journal__append_result(job->journal, &result, NULL);
 }
 
 static void fill_exec_options(explore_job *job, cairn_exec_options *e) {
@@ -45,17 +51,17 @@ static int wants_race(const explore_options *o) {
 }
 
 static cairn_status open_race(explore_job *job) {
-  cairn_exec_race_options race;
+  cairn_timing_race_options race;
   if (job->race != NULL || !wants_race(job->options) ||
       cairn_exec_world_rank(job->world) != 0)
     return CAIRN_OK;
-  cairn_exec_race_options_default(&race);
+  cairn_timing__race_options_default(&race);
   race.seed = job->options->seed;
   if (explore_wants_refining(job)) /* then the choice is made at the end */
     race.max_samples = RACED_MOST;
   if (job->options->precision > 0)
     race.half = job->options->precision / 100;
-  return cairn_exec_race_create(&race, &job->race);
+  return cairn_timing__race_create(&race, &job->race);
 }
 
 static void fill_plan(explore_job *job) {
@@ -80,7 +86,7 @@ cairn_status explore_exec_open(explore_job *job) {
   if (status != CAIRN_OK)
     return status;
   cairn_cli_opened();
-  const cairn_exec_info *info = cairn_exec_info_get(job->exec);
+  const cairn_exec_info *info = cairn_exec__info_get(job->exec);
   fill_plan(job);
   if (o->verify && !info->can_verify) {
     cairn_base_diag_error(job->diag,
@@ -102,7 +108,7 @@ void explore_exec_close(explore_job *job) {
 #define REOPEN CAIRN_EXHAUSTED
 
 cairn_status explore_exec_reopen(explore_job *job) {
-  const cairn_exec_start now = cairn_exec_info_get(job->exec)->start;
+  const cairn_exec_start now = cairn_exec__info_get(job->exec)->start;
   if (job->options->exec.start == CAIRN_EXEC_START_AUTO &&
       now == CAIRN_EXEC_START_BARRIER)
     job->start = now; /* the deadline did not hold: not again */
@@ -123,14 +129,14 @@ cairn_status explore_serve(explore_job *job) {
   return status;
 }
 
-static void fill_numbers(cairn_dag_result *result,
+static void fill_numbers(cairn_journal_result *result,
                          const cairn_exec_measurement *m) {
-  const cairn_exec_summary *s = &m->summary;
+  const cairn_base_summary *s = &m->summary;
   result->outcome = m->outcome;
   if (m->message[0] != '\0')
     result->message = m->message;
-  if (m->outcome != CAIRN_DAG_OUTCOME_OK &&
-      m->outcome != CAIRN_DAG_OUTCOME_PRUNED)
+  if (m->outcome != CAIRN_BASE_OUTCOME_OK &&
+      m->outcome != CAIRN_BASE_OUTCOME_PRUNED)
     return;
   result->samples = (unsigned)s->samples;
   result->p01 = s->p01;
@@ -143,32 +149,32 @@ static void fill_numbers(cairn_dag_result *result,
 }
 
 /* How the numbers came about, for the reader of the journal. */
-static void fill_facts(const cairn_exec_measurement *m, cairn_dag_fact *fact,
-                       cairn_dag_result *result) {
+static void fill_facts(const cairn_exec_measurement *m, cairn_base_fact *fact,
+                       cairn_journal_result *result) {
   size_t n = 0;
-  fact[n++] = (cairn_dag_fact){"why", cairn_exec_reason_text(m->reason), 0};
-  fact[n++] = (cairn_dag_fact){"k", NULL, m->k};
-  fact[n++] = (cairn_dag_fact){"late", NULL, (double)m->summary.late};
-  fact[n++] = (cairn_dag_fact){"low", NULL, m->summary.low};
-  fact[n++] = (cairn_dag_fact){"high", NULL, m->summary.high};
-  fact[n++] = (cairn_dag_fact){"last_rank", NULL, m->summary.last_rank};
+  fact[n++] = (cairn_base_fact){"why", cairn_exec_reason_text(m->reason), 0};
+  fact[n++] = (cairn_base_fact){"k", NULL, m->k};
+  fact[n++] = (cairn_base_fact){"late", NULL, (double)m->summary.late};
+  fact[n++] = (cairn_base_fact){"low", NULL, m->summary.low};
+  fact[n++] = (cairn_base_fact){"high", NULL, m->summary.high};
+  fact[n++] = (cairn_base_fact){"last_rank", NULL, m->summary.last_rank};
   if (m->summary.correlated)
-    fact[n++] = (cairn_dag_fact){"correlated", NULL, 1};
+    fact[n++] = (cairn_base_fact){"correlated", NULL, 1};
   result->fact = fact;
   result->facts = n;
 }
 
 /* Flags of the machine, which are there only when they are up. */
-static void flag_machine(explore_job *job, cairn_dag_fact *fact,
-                         cairn_dag_result *result) {
-  const cairn_exec_clocks clocks = cairn_exec_clocks_take(job->exec);
-  cairn_exec_clocks_add(&job->clocks, &clocks);
+static void flag_machine(explore_job *job, cairn_base_fact *fact,
+                         cairn_journal_result *result) {
+  const cairn_exec_clocks clocks = cairn_exec__clocks_take(job->exec);
+  cairn_exec__clocks_add(&job->clocks, &clocks);
   if (result->fact != fact) /* nothing was measured */
     return;
   if (clocks.throttled > 0)
-    fact[result->facts++] = (cairn_dag_fact){"throttled", NULL, 1};
-  if (cairn_exec_info_get(job->exec)->oversubscribed)
-    fact[result->facts++] = (cairn_dag_fact){"oversubscribed", NULL, 1};
+    fact[result->facts++] = (cairn_base_fact){"throttled", NULL, 1};
+  if (cairn_exec__info_get(job->exec)->oversubscribed)
+    fact[result->facts++] = (cairn_base_fact){"oversubscribed", NULL, 1};
 }
 
 /* ---- racing ---- */
@@ -178,21 +184,21 @@ static cairn_status release(explore_job *job) {
   size_t kept = 0;
   cairn_status status = CAIRN_OK;
   for (size_t i = 0; i < job->held_count && status == CAIRN_OK; i++) {
-    if (cairn_exec_race_holds(job->race, job->held[i]))
+    if (cairn_timing__race_holds(job->race, job->held[i]))
       job->held[kept++] = job->held[i];
     else
-      status = cairn_exec_forget(job->exec, job->held[i]);
+      status = cairn_exec__forget(job->exec, job->held[i]);
   }
   job->held_count = kept;
   return status;
 }
 
-static void fill_raced(const cairn_exec_raced *raced, uint32_t k,
-                       cairn_dag_fact *fact, cairn_dag_result *result) {
-  const cairn_exec_estimate *e = &raced->estimate;
+static void fill_raced(const cairn_timing_raced *raced, uint32_t k,
+                       cairn_base_fact *fact, cairn_journal_result *result) {
+  const cairn_timing_estimate *e = &raced->estimate;
   size_t n = 0;
   result->outcome =
-      raced->pruned ? CAIRN_DAG_OUTCOME_PRUNED : CAIRN_DAG_OUTCOME_OK;
+      raced->pruned ? CAIRN_BASE_OUTCOME_PRUNED : CAIRN_BASE_OUTCOME_OK;
   result->samples = (unsigned)e->samples;
   result->p01 = e->p01;
   result->p10 = e->p10;
@@ -201,16 +207,16 @@ static void fill_raced(const cairn_exec_raced *raced, uint32_t k,
   result->p99 = e->p99;
   result->stddev = e->stddev;
   result->skew = e->skew;
-  fact[n++] = (cairn_dag_fact){"why", raced->reason, 0};
-  fact[n++] = (cairn_dag_fact){"k", NULL, k};
-  fact[n++] = (cairn_dag_fact){"late", NULL, (double)e->late};
-  fact[n++] = (cairn_dag_fact){"low", NULL, e->low};
-  fact[n++] = (cairn_dag_fact){"high", NULL, e->high};
-  fact[n++] = (cairn_dag_fact){"level", NULL, raced->level};
-  fact[n++] = (cairn_dag_fact){"spent", NULL, raced->spent};
-  fact[n++] = (cairn_dag_fact){"last_rank", NULL, e->last_rank};
+  fact[n++] = (cairn_base_fact){"why", raced->reason, 0};
+  fact[n++] = (cairn_base_fact){"k", NULL, k};
+  fact[n++] = (cairn_base_fact){"late", NULL, (double)e->late};
+  fact[n++] = (cairn_base_fact){"low", NULL, e->low};
+  fact[n++] = (cairn_base_fact){"high", NULL, e->high};
+  fact[n++] = (cairn_base_fact){"level", NULL, raced->level};
+  fact[n++] = (cairn_base_fact){"spent", NULL, raced->spent};
+  fact[n++] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
   if (raced->drifted)
-    fact[n++] = (cairn_dag_fact){"drifted", NULL, 1};
+    fact[n++] = (cairn_base_fact){"drifted", NULL, 1};
   result->fact = fact;
   result->facts = n;
 }
@@ -223,36 +229,36 @@ static uint32_t executions(const explore_job *job, double time_s) {
 
 /* First executions: verified if wanted, then a rough time of a warm one. */
 static cairn_status first_runs(explore_job *job, uint64_t id,
-                               cairn_exec_outcome *outcome, double *time_p) {
+                               cairn_base_execution *outcome, double *time_p) {
   cairn_status status =
-      cairn_exec_run(job->exec, id, job->plan.verify, outcome);
+      cairn_exec__run(job->exec, id, job->plan.verify, outcome);
   for (int i = 0;
-       i < 2 && status == CAIRN_OK && outcome->outcome == CAIRN_DAG_OUTCOME_OK;
+       i < 2 && status == CAIRN_OK && outcome->outcome == CAIRN_BASE_OUTCOME_OK;
        i++)
-    status = cairn_exec_run(job->exec, id, 0, outcome);
+    status = cairn_exec__run(job->exec, id, 0, outcome);
   *time_p = outcome->time_s;
   return status;
 }
 
 static cairn_status race_prepared(explore_job *job, uint64_t id,
-                                  cairn_dag_result *result) {
-  const cairn_exec_sampler sampler = cairn_exec_sampler_of(job->exec);
-  cairn_exec_outcome *outcome = &job->last.outcome;
-  cairn_exec_raced raced = {.reason = "failed"};
+                                  cairn_journal_result *result) {
+  const cairn_timing_sampler sampler = cairn_exec__sampler_of(job->exec);
+  cairn_base_execution *outcome = &job->last.outcome;
+  cairn_timing_raced raced = {.reason = "failed"};
   double time_s;
   cairn_status status = first_runs(job, id, outcome, &time_s);
   const uint32_t k = executions(job, time_s);
-  if (status == CAIRN_OK && outcome->outcome == CAIRN_DAG_OUTCOME_OK)
-    status =
-        cairn_exec_race_measure(job->race, &sampler, id, k, 1, &raced, outcome);
+  if (status == CAIRN_OK && outcome->outcome == CAIRN_BASE_OUTCOME_OK)
+    status = cairn_timing__race_measure(job->race, &sampler, id, k, 1, &raced,
+                                        outcome);
   if (status != CAIRN_OK)
     return status;
-  if (outcome->outcome == CAIRN_DAG_OUTCOME_OK && raced.estimate.samples > 0) {
+  if (outcome->outcome == CAIRN_BASE_OUTCOME_OK && raced.estimate.samples > 0) {
     fill_raced(&raced, k, job->last.fact, result);
     flag_machine(job, job->last.fact, result);
   } else {
-    result->outcome = outcome->outcome == CAIRN_DAG_OUTCOME_OK
-                          ? CAIRN_DAG_OUTCOME_FAILED
+    result->outcome = outcome->outcome == CAIRN_BASE_OUTCOME_OK
+                          ? CAIRN_BASE_OUTCOME_FAILED
                           : outcome->outcome;
     result->message =
         outcome->message[0] != '\0' ? outcome->message : "no valid sample";
@@ -262,7 +268,7 @@ static cairn_status race_prepared(explore_job *job, uint64_t id,
 
 static cairn_status measure_by_racing(explore_job *job,
                                       const cairn_mcts_proposal *proposal,
-                                      cairn_dag_result *result) {
+                                      cairn_journal_result *result) {
   cairn_status status = cairn_exec_prepare(
       job->exec, proposal->id, proposal->items, proposal->count, job->diag);
   if (status != CAIRN_OK)
@@ -274,7 +280,7 @@ static cairn_status measure_by_racing(explore_job *job,
 
 static cairn_status measure_by_running(explore_job *job,
                                        const cairn_mcts_proposal *proposal,
-                                       cairn_dag_result *result) {
+                                       cairn_journal_result *result) {
   explore_last *last = &job->last;
   cairn_status status = cairn_exec_prepare(
       job->exec, proposal->id, proposal->items, proposal->count, job->diag);
@@ -287,20 +293,20 @@ static cairn_status measure_by_running(explore_job *job,
   fill_numbers(result, &last->measurement);
   if (status == CAIRN_RESUMABLE) /* a rank is of no more use */
     return status;
-  if (result->outcome == CAIRN_DAG_OUTCOME_OK)
+  if (result->outcome == CAIRN_BASE_OUTCOME_OK)
     fill_facts(&last->measurement, last->fact, result);
   flag_machine(job, last->fact, result);
-  return cairn_exec_forget(job->exec, proposal->id);
+  return cairn_exec__forget(job->exec, proposal->id);
 }
 
 static cairn_status measure_by_replay(explore_job *job,
                                       const cairn_mcts_proposal *proposal,
-                                      cairn_dag_result *result) {
+                                      cairn_journal_result *result) {
   const unsigned noise = job->options->noise;
-  const cairn_dag_result *found =
+  const cairn_journal_result *found =
       explore_table_find(job->table, proposal->items, proposal->count);
   if (found == NULL) {
-    result->outcome = CAIRN_DAG_OUTCOME_FAILED;
+    result->outcome = CAIRN_BASE_OUTCOME_FAILED;
     result->message = "not in the recorded table";
     return CAIRN_OK;
   }
@@ -322,7 +328,7 @@ static cairn_status measure_by_replay(explore_job *job,
 
 cairn_status explore_measure(explore_job *job,
                              const cairn_mcts_proposal *proposal,
-                             cairn_dag_result *result) {
+                             cairn_journal_result *result) {
   if (job->table != NULL)
     return measure_by_replay(job, proposal, result);
   cairn_status status = job->race != NULL

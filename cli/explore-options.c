@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "explore.h"
+#include <cairn/exec.h>
+#include <cairn/mcts.h>
 
 enum {
   KEY_BACKEND = CAIRN_CLI_KEY,
@@ -269,9 +271,8 @@ cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
   *o = (explore_options){.backend = "auto", .refine = EXPLORE_REFINE_AUTO};
   cairn_exec_options_default(&o->exec);
-  const cairn_cli_parser parser = {options,    parse,       doc,     o,
-                                   &o->common, &o->program, &o->exec,
-                                   &o->singleton};
+  const cairn_cli_parser parser = {
+      options, parse, doc, o, &o->common, &o->program, &o->exec, &o->singleton};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
   if (o->objective == NULL)
     o->objective = o->recorded != NULL ? "p10" : "p50";

@@ -17,7 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/drive-private.h"
 #include "explore.h"
+#include "journal/journal-private.h"
+#include "timing/campaign-private.h"
+#include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 enum {
   WINDOW = 101,
@@ -49,7 +55,7 @@ typedef struct refining {
   entrant *entrant;
   size_t entrants;
   cairn_dag_schedule own; /* the program's own order */
-  cairn_exec_campaign *campaign;
+  cairn_timing_campaign *campaign;
   unsigned rounds, placements, throttled; /* rounds with a slow clock */
   const char *why;         /* rounds ended: "ci", "max_time", "signal" */
   size_t contenders;       /* for the best place */
@@ -77,8 +83,8 @@ static cairn_status gather(refining *r) {
     cairn_mcts_result result;
     cairn_mcts_get(search, id, &e.items, &e.count, &result);
     e.time_s = result.time_s;
-    if ((result.outcome == CAIRN_DAG_OUTCOME_OK ||
-         result.outcome == CAIRN_DAG_OUTCOME_PRUNED) &&
+    if ((result.outcome == CAIRN_BASE_OUTCOME_OK ||
+         result.outcome == CAIRN_BASE_OUTCOME_PRUNED) &&
         e.time_s > 0)
       r->entrant[r->entrants++] = e;
   }
@@ -118,17 +124,17 @@ static cairn_status prepare_all(refining *r) {
 }
 
 static cairn_status enter_all(refining *r, uint64_t seed) {
-  cairn_exec_campaign_free(r->campaign);
+  cairn_timing__campaign_free(r->campaign);
   r->campaign = NULL;
   r->rounds = r->placements = r->throttled = 0;
   r->begin_s = explore_now_s();
-  cairn_status status = cairn_exec_campaign_create(seed, &r->campaign);
+  cairn_status status = cairn_timing__campaign_create(seed, &r->campaign);
   if (status == CAIRN_OK)
-    cairn_exec_campaign_set_block(r->campaign, RENEW);
+    cairn_timing__campaign_set_block(r->campaign, RENEW);
   for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++) {
     const double k = ceil(SAMPLE_S / r->entrant[i].time_s);
-    status = cairn_exec_campaign_add(r->campaign, i,
-                                     k < 1 ? 1 : (uint32_t)fmin(k, 1e6), 1);
+    status = cairn_timing__campaign_add(r->campaign, i,
+                                        k < 1 ? 1 : (uint32_t)fmin(k, 1e6), 1);
   }
   return status;
 }
@@ -143,20 +149,20 @@ static cairn_status renew(refining *r) {
 }
 
 static cairn_status one_round(refining *r) {
-  const cairn_exec_sampler sampler = cairn_exec_sampler_of(r->job->exec);
-  cairn_exec_outcome outcome;
+  const cairn_timing_sampler sampler = cairn_exec__sampler_of(r->job->exec);
+  cairn_base_execution outcome;
   uint64_t bad;
   const cairn_status status =
-      cairn_exec_campaign_round(r->campaign, &sampler, &bad, &outcome);
+      cairn_timing__campaign_round(r->campaign, &sampler, &bad, &outcome);
   if (status == CAIRN_OK && bad != UINT64_MAX) {
-    cairn_exec_campaign_drop(r->campaign, bad);
+    cairn_timing__campaign_drop(r->campaign, bad);
     cairn_base_diag_add(r->job->diag, CAIRN_BASE_WARNING, NULL, 0,
                         "schedule %llu failed when measured again: %s",
                         (unsigned long long)r->entrant[bad].id,
                         outcome.message);
   }
-  const cairn_exec_clocks clocks = cairn_exec_clocks_take(r->job->exec);
-  cairn_exec_clocks_add(&r->job->clocks, &clocks);
+  const cairn_exec_clocks clocks = cairn_exec__clocks_take(r->job->exec);
+  cairn_exec__clocks_add(&r->job->clocks, &clocks);
   r->throttled += clocks.throttled > 0;
   r->rounds++;
   return status;
@@ -172,16 +178,16 @@ static void show_progress(const refining *r) {
 
 /* Are all that are still measured known to `half`, relatively? */
 static cairn_status are_known(const refining *r, double half, int *known_p) {
-  cairn_exec_estimate *e;
+  cairn_timing_estimate *e;
   size_t n;
   const cairn_status status =
-      cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, NULL);
+      cairn_timing__campaign_solve(r->campaign, WINDOW, &e, &n, NULL);
   *known_p = 0;
   if (status != CAIRN_OK)
     return status;
   *known_p = 1;
   for (size_t i = 0; i < n; i++)
-    if (!cairn_exec_campaign_dropped(r->campaign, i) &&
+    if (!cairn_timing__campaign_dropped(r->campaign, i) &&
         !(e[i].high - e[i].low <= 2 * half * e[i].p50))
       *known_p = 0;
   cairn_base_free(e);
@@ -216,8 +222,8 @@ static cairn_status take_rounds(refining *r, unsigned least, double seconds,
 enum { FACTS = 11 };
 
 /* Flags are there only when they are up. */
-static size_t add_flags(const refining *r, const cairn_exec_quality *q,
-                        cairn_dag_fact *fact) {
+static size_t add_flags(const refining *r, const cairn_timing_quality *q,
+                        cairn_base_fact *fact) {
   const struct {
     const char *name;
     double value;
@@ -226,24 +232,25 @@ static size_t add_flags(const refining *r, const cairn_exec_quality *q,
       {"nonrandom", q->nonrandom},
       {"drifted", q->drift > DRIFT_FLAG ? q->drift : 0},
       {"throttled", (double)r->throttled / fmax(r->rounds, 1)},
-      {"oversubscribed", cairn_exec_info_get(r->job->exec)->oversubscribed}};
+      {"oversubscribed", cairn_exec__info_get(r->job->exec)->oversubscribed}};
   size_t n = 0;
   for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
     if (flag[i].value > 0)
-      fact[n++] = (cairn_dag_fact){flag[i].name, NULL, flag[i].value};
+      fact[n++] = (cairn_base_fact){flag[i].name, NULL, flag[i].value};
   return n;
 }
 
-static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
-                                  const cairn_exec_estimate *e,
-                                  const cairn_exec_quality *q, int finalist,
-                                  cairn_dag_fact *fact) {
-  cairn_dag_result result = kept->result;
-  fact[0] = (cairn_dag_fact){"low", NULL, e->low};
-  fact[1] = (cairn_dag_fact){"high", NULL, e->high};
-  fact[2] = (cairn_dag_fact){"uncorrected", NULL, e->raw_p50};
-  fact[3] = (cairn_dag_fact){"last_rank", NULL, e->last_rank};
-  fact[4] = (cairn_dag_fact){"why", r->why, 0};
+static cairn_journal_result result_of(const refining *r,
+                                      const explore_kept *kept,
+                                      const cairn_timing_estimate *e,
+                                      const cairn_timing_quality *q,
+                                      int finalist, cairn_base_fact *fact) {
+  cairn_journal_result result = kept->result;
+  fact[0] = (cairn_base_fact){"low", NULL, e->low};
+  fact[1] = (cairn_base_fact){"high", NULL, e->high};
+  fact[2] = (cairn_base_fact){"uncorrected", NULL, e->raw_p50};
+  fact[3] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
+  fact[4] = (cairn_base_fact){"why", r->why, 0};
   result.schedule = kept->schedule;
   result.samples = (unsigned)e->samples;
   result.p01 = e->p01;
@@ -256,39 +263,39 @@ static cairn_dag_result result_of(const refining *r, const explore_kept *kept,
   result.fact = fact;
   result.facts = 5 + add_flags(r, q, fact + 5);
   if (finalist) /* the best is one of them */
-    fact[result.facts++] = (cairn_dag_fact){"finalist", NULL, 1};
+    fact[result.facts++] = (cairn_base_fact){"finalist", NULL, 1};
   return result;
 }
 
 /* Estimates into the journal and in the place of the first numbers, also of
  * contenders that were dropped halfway.  final: those that were not are the
  * finalists. */
-static cairn_status record(refining *r, const cairn_exec_estimate *e,
-                           size_t count, const cairn_exec_quality *q,
+static cairn_status record(refining *r, const cairn_timing_estimate *e,
+                           size_t count, const cairn_timing_quality *q,
                            int final) {
   explore_job *job = r->job;
-  cairn_dag_result *result = cairn_base_alloc(count, sizeof *result);
-  cairn_dag_fact(*fact)[FACTS] = cairn_base_alloc(count, sizeof *fact);
+  cairn_journal_result *result = cairn_base_alloc(count, sizeof *result);
+  cairn_base_fact(*fact)[FACTS] = cairn_base_alloc(count, sizeof *fact);
   size_t n = 0;
   cairn_status status = result && fact ? CAIRN_OK : CAIRN_NOMEM;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
     if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2 ||
-        cairn_exec_campaign_failed(r->campaign, i))
+        cairn_timing__campaign_failed(r->campaign, i))
       continue;
-    const int stayed = final && !cairn_exec_campaign_dropped(r->campaign, i);
+    const int stayed = final && !cairn_timing__campaign_dropped(r->campaign, i);
     result[n] = result_of(r, &job->kept[x->id], &e[i], q, stayed, fact[n]);
     explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
-    status = cairn_dag_journal_refined(job->journal, result, n, job->diag);
+    status = cairn_journal__append_refined(job->journal, result, n, job->diag);
   cairn_base_free(result);
   cairn_base_free(fact);
   return status;
 }
 
 static cairn_status refine_all(refining *r, double seconds) {
-  cairn_exec_estimate *e = NULL;
+  cairn_timing_estimate *e = NULL;
   size_t n = 0;
   explore_refined *out = &r->job->refined;
   cairn_status status = enter_all(r, r->job->options->seed);
@@ -298,7 +305,7 @@ static cairn_status refine_all(refining *r, double seconds) {
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status =
-      cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &out->quality);
+      cairn_timing__campaign_solve(r->campaign, WINDOW, &e, &n, &out->quality);
   if (status != CAIRN_OK)
     return status;
   status = record(r, e, n, &out->quality, 0);
@@ -365,37 +372,37 @@ static cairn_status halve(refining *r) {
     if (r->contenders < CONTENDERS)
       r->contenders = CONTENDERS;
     if (status == CAIRN_OK)
-      status = cairn_exec_campaign_narrow(r->campaign, WINDOW, r->contenders,
-                                          always, count);
+      status = cairn_timing__campaign_narrow(r->campaign, WINDOW, r->contenders,
+                                             always, count);
   }
   return status;
 }
 
-static size_t fastest(const refining *r, const cairn_exec_estimate *e,
+static size_t fastest(const refining *r, const cairn_timing_estimate *e,
                       size_t n) {
   size_t best = n;
   for (size_t i = 0; i < n; i++)
-    if (e[i].samples > 0 && !cairn_exec_campaign_dropped(r->campaign, i) &&
+    if (e[i].samples > 0 && !cairn_timing__campaign_dropped(r->campaign, i) &&
         (best == n || e[i].p50 < e[best].p50))
       best = i;
   return best;
 }
 
-static cairn_status compare_finalists(refining *r, cairn_exec_estimate *e,
+static cairn_status compare_finalists(refining *r, cairn_timing_estimate *e,
                                       size_t n) {
   explore_refined *out = &r->job->refined;
   const size_t best = fastest(r, e, n);
   cairn_status status = best < n ? CAIRN_OK : CAIRN_FINDINGS;
   for (size_t i = 0; i < n && status == CAIRN_OK; i++) {
     explore_finalist *f = &out->finalist[out->finalists];
-    if (e[i].samples == 0 || cairn_exec_campaign_dropped(r->campaign, i))
+    if (e[i].samples == 0 || cairn_timing__campaign_dropped(r->campaign, i))
       continue;
     f->estimate = e[i];
     f->estimate.id = r->entrant[i].id;
     f->best = i == best;
     f->class_of = stands_for(out->typical, out->classes, f->estimate.id);
-    status = cairn_exec_campaign_compare(r->campaign, WINDOW, best, i, 0.01,
-                                         &f->comparison);
+    status = cairn_timing__campaign_compare(r->campaign, WINDOW, best, i, 0.01,
+                                            &f->comparison);
     out->finalists++;
   }
   return status;
@@ -408,10 +415,10 @@ static int by_estimate(const void *a, const void *b) {
 }
 
 static cairn_status refine_finalists(refining *r, double seconds) {
-  cairn_exec_estimate *e = NULL;
+  cairn_timing_estimate *e = NULL;
   size_t n = 0;
   explore_refined *out = &r->job->refined;
-  cairn_exec_quality quality;
+  cairn_timing_quality quality;
   cairn_status status = keep_finalists(r);
   if (status == CAIRN_OK)
     status = enter_all(r, r->job->options->seed + 1);
@@ -422,7 +429,7 @@ static cairn_status refine_finalists(refining *r, double seconds) {
     status = take_rounds(r, LEAST_ROUNDS, seconds, FINAL_HALF);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
-  status = cairn_exec_campaign_solve(r->campaign, WINDOW, &e, &n, &quality);
+  status = cairn_timing__campaign_solve(r->campaign, WINDOW, &e, &n, &quality);
   if (status == CAIRN_OK)
     status = record(r, e, n, &quality, 1);
   if (out->rounds == 0) /* there were only these */
@@ -469,7 +476,7 @@ cairn_status explore_refine(explore_job *job) {
       job->refined.done = 1;
   }
   explore_progress_note(job, NULL);
-  cairn_exec_campaign_free(r.campaign);
+  cairn_timing__campaign_free(r.campaign);
   cairn_dag_schedule_free(&r.own);
   cairn_base_free(r.entrant);
   return status;

@@ -13,17 +13,22 @@
 
 #include <uthash.h>
 
+#include "base/rng-private.h"
+#include "base/stats-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "explore.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 typedef struct entry {
   cairn_dag_key key;
-  const cairn_dag_result *result;
+  const cairn_journal_result *result;
   int exact; /* recorded in the search's own form */
   UT_hash_handle hh;
 } entry;
 
 struct explore_table {
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   entry *entries; /* one a result, in a block */
   entry *head;    /* the hash table */
 };
@@ -33,11 +38,11 @@ void explore_table_free(explore_table *table) {
     return;
   HASH_CLEAR(hh, table->head);
   cairn_base_free(table->entries);
-  cairn_dag_run_free(table->run);
+  cairn_journal_run_free(table->run);
   cairn_base_free(table);
 }
 
-const cairn_dag_run *explore_table_run(const explore_table *table) {
+const cairn_journal_run *explore_table_run(const explore_table *table) {
   return table->run;
 }
 
@@ -74,7 +79,7 @@ static cairn_status add_result(explore_table *table, size_t i,
                                const cairn_dag_program *program,
                                cairn_dag_sync sync, cairn_base_diag *diag,
                                cairn_dag_schedule *schedule) {
-  const cairn_dag_result *result = &table->run->result[i];
+  const cairn_journal_result *result = &table->run->result[i];
   entry *fresh = &table->entries[i];
   int changed;
   cairn_status status =
@@ -87,7 +92,7 @@ static cairn_status add_result(explore_table *table, size_t i,
     status = canonical(program, sync, schedule, &changed);
   if (status != CAIRN_OK)
     return status;
-  fresh->key = cairn_dag_schedule_key(schedule->items, schedule->count);
+  fresh->key = cairn_dag__schedule_key(schedule->items, schedule->count);
   fresh->result = result;
   fresh->exact = !changed;
   return insert(table, fresh);
@@ -97,7 +102,7 @@ static cairn_status fill(explore_table *table, const char *path,
                          const cairn_dag_program *program, cairn_dag_sync sync,
                          cairn_base_diag *diag) {
   cairn_status status =
-      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &table->run);
+      cairn_journal_run_read(path, CAIRN_JOURNAL_RUN_STRICT, diag, &table->run);
   if (status != CAIRN_OK)
     return status;
   table->entries = cairn_base_zalloc(table->run->results + 1, sizeof(entry));
@@ -126,10 +131,10 @@ cairn_status explore_table_read(const char *path,
   return CAIRN_OK;
 }
 
-const cairn_dag_result *explore_table_find(const explore_table *table,
-                                           const cairn_dag_item *items,
-                                           size_t count) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+const cairn_journal_result *explore_table_find(const explore_table *table,
+                                               const cairn_dag_item *items,
+                                               size_t count) {
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   entry *found = NULL;
   HASH_FIND(hh, table->head, &key, sizeof key, found);
   return found == NULL ? NULL : found->result;
@@ -153,7 +158,7 @@ static double quantile(const double *time_s, double q) {
 
 cairn_status explore_table_draw(unsigned samples, uint64_t seed,
                                 const cairn_dag_item *items, size_t count,
-                                cairn_dag_result *result) {
+                                cairn_journal_result *result) {
   const double recorded[] = {result->p01, result->p10, result->p50, result->p90,
                              result->p99};
   cairn_base_rng rng;
@@ -164,18 +169,18 @@ cairn_status explore_table_draw(unsigned samples, uint64_t seed,
   draw = cairn_base_alloc(samples, sizeof *draw);
   if (draw == NULL)
     return CAIRN_NOMEM;
-  cairn_base_rng_seed(&rng, seed ^ cairn_dag_schedule_key(items, count).lo);
+  cairn_base__rng_seed(&rng, seed ^ cairn_dag__schedule_key(items, count).lo);
   for (unsigned i = 0; i < samples; i++)
-    draw[i] = quantile(recorded, cairn_base_rng_uniform(&rng));
-  cairn_base_stats_sort(draw, samples);
+    draw[i] = quantile(recorded, cairn_base__rng_uniform(&rng));
+  cairn_base__stats_sort(draw, samples);
   result->samples = samples;
-  result->p01 = cairn_base_stats_percentile(draw, samples, 1);
-  result->p10 = cairn_base_stats_percentile(draw, samples, 10);
-  result->p50 = cairn_base_stats_percentile(draw, samples, 50);
-  result->p90 = cairn_base_stats_percentile(draw, samples, 90);
-  result->p99 = cairn_base_stats_percentile(draw, samples, 99);
+  result->p01 = cairn_base__stats_percentile(draw, samples, 1);
+  result->p10 = cairn_base__stats_percentile(draw, samples, 10);
+  result->p50 = cairn_base__stats_percentile(draw, samples, 50);
+  result->p90 = cairn_base__stats_percentile(draw, samples, 90);
+  result->p99 = cairn_base__stats_percentile(draw, samples, 99);
   result->stddev =
-      samples > 1 ? cairn_base_stats_stddev(draw, samples) : (double)NAN;
+      samples > 1 ? cairn_base__stats_stddev(draw, samples) : (double)NAN;
   cairn_base_free(draw);
   return CAIRN_OK;
 }
@@ -183,7 +188,7 @@ cairn_status explore_table_draw(unsigned samples, uint64_t seed,
 double explore_table_best(const explore_table *table, const char *objective) {
   double best = NAN;
   for (const entry *e = table->head; e != NULL; e = e->hh.next)
-    if (e->result->outcome == CAIRN_DAG_OUTCOME_OK)
-      best = fmin(best, cairn_dag_result_time(e->result, objective));
+    if (e->result->outcome == CAIRN_BASE_OUTCOME_OK)
+      best = fmin(best, cairn_journal_result_time(e->result, objective));
   return best;
 }

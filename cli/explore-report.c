@@ -12,7 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exec/drive-private.h"
 #include "explore.h"
+#include "mcts/search-private.h"
+#include <cairn/exec.h>
+#include <cairn/journal.h>
+#include <cairn/mcts.h>
 
 double explore_now_s(void) {
   struct timespec t;
@@ -55,7 +60,7 @@ void explore_progress_show(explore_job *job, int last) {
   if (job->options->budget > 0)
     cairn_base_print(stderr, "/%llu", (unsigned long long)job->options->budget);
   cairn_base_print(stderr, " schedules, %llu failed, %.3g/s",
-                   (unsigned long long)cairn_mcts_failures(job->search),
+                   (unsigned long long)cairn_mcts__failures(job->search),
                    (double)(done - p->resumed) /
                        fmax(now - p->started_s, 1e-3));
   print_best(stderr, job);
@@ -97,8 +102,8 @@ static void refined_best(const explore_job *job, uint64_t *id_p,
     const uint64_t id = job->refined.finalist[i].estimate.id;
     if (id == EXPLORE_PROGRAM_ORDER)
       continue;
-    const double time_s =
-        cairn_dag_result_time(&job->kept[id].result, job->options->objective);
+    const double time_s = cairn_journal_result_time(&job->kept[id].result,
+                                                    job->options->objective);
     if (time_s < best_s) {
       best_s = *time_p = time_s;
       *id_p = id;
@@ -143,7 +148,7 @@ static json_t *best_json(const explore_job *job) {
 
 static json_t *curve_json(const explore_job *job) {
   size_t count;
-  const cairn_mcts_point *point = cairn_mcts_curve(job->search, &count);
+  const cairn_mcts_point *point = cairn_mcts__curve(job->search, &count);
   json_t *curve = json_array();
   for (size_t i = 0; i < count; i++)
     json_array_append_new(
@@ -156,15 +161,15 @@ static json_t *curve_json(const explore_job *job) {
  * noise the recorded time counts, not the one drawn. */
 static uint64_t evaluations_to(const explore_job *job, double target_s) {
   if (job->options->noise == 0)
-    return cairn_mcts_evaluations_to(job->search, target_s);
+    return cairn_mcts__evaluations_to(job->search, target_s);
   for (uint64_t id = 0; id < cairn_mcts_evaluations(job->search); id++) {
     const cairn_dag_item *items;
-    const cairn_dag_result *found;
+    const cairn_journal_result *found;
     size_t count;
     cairn_mcts_get(job->search, id, &items, &count, NULL);
     found = explore_table_find(job->table, items, count);
     if (found != NULL &&
-        cairn_dag_result_time(found, job->options->objective) <= target_s)
+        cairn_journal_result_time(found, job->options->objective) <= target_s)
       return id + 1;
   }
   return 0;
@@ -202,10 +207,10 @@ static cairn_status print_json(explore_job *job) {
   json_t *object = json_pack(
       "{s:i, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1,
       "program", cairn_dag_program_name(job->program), "strategy",
-      cairn_mcts_strategy_name(job->search), "seed",
+      cairn_mcts__strategy_name(job->search), "seed",
       cairn_cli_json_integer(job->options->seed), "evaluations",
       cairn_cli_json_integer(cairn_mcts_evaluations(job->search)), "failed",
-      cairn_cli_json_integer(cairn_mcts_failures(job->search)), "stopped",
+      cairn_cli_json_integer(cairn_mcts__failures(job->search)), "stopped",
       stop_text(job), "best", best_json(job), "curve", curve_json(job),
       "journal", cairn_cli_json_text(job->journal_path));
   if (object != NULL)
@@ -229,7 +234,7 @@ static cairn_status print_json(explore_job *job) {
 static int print_share(explore_job *job) {
   double share;
   cairn_dag_size size;
-  if (cairn_mcts_share(job->search, &share, &size) != CAIRN_OK)
+  if (cairn_mcts__share(job->search, &share, &size) != CAIRN_OK)
     return 0;
   cairn_cli_print(" of %s%.*g (%.3g %%)", size.exact ? "" : "about ",
                   size.exact ? 15 : 3, size.count, share * 100);
@@ -256,7 +261,7 @@ static void print_machine(const explore_job *job) {
     cairn_cli_print_shown("Replayed:  ", job->options->recorded, "\n");
     return;
   }
-  const cairn_exec_info *info = cairn_exec_info_get(job->exec);
+  const cairn_exec_info *info = cairn_exec__info_get(job->exec);
   cairn_cli_print("Ran on:    backend %s, %d rank%s", info->backend,
                   cairn_exec_world_size(job->world),
                   cairn_exec_world_size(job->world) == 1 ? "" : "s");
@@ -272,7 +277,7 @@ static cairn_status print_text(explore_job *job) {
   cairn_cli_print("Program:   %s, %u stream%s, strategy %s, seed %llu\n",
                   cairn_dag_program_name(job->program), job->streams,
                   job->streams == 1 ? "" : "s",
-                  cairn_mcts_strategy_name(job->search),
+                  cairn_mcts__strategy_name(job->search),
                   (unsigned long long)job->options->seed);
   print_machine(job);
   cairn_cli_print("Measured:  %llu",
@@ -280,7 +285,7 @@ static cairn_status print_text(explore_job *job) {
   const int share = print_share(job);
   cairn_cli_print(" schedule%s, %llu failed; %s\n",
                   share || cairn_mcts_evaluations(job->search) != 1 ? "s" : "",
-                  (unsigned long long)cairn_mcts_failures(job->search),
+                  (unsigned long long)cairn_mcts__failures(job->search),
                   stop_words(cairn_mcts_stop_reason(job->search)));
   explore_failures_print(job);
   if (job->exec != NULL)
@@ -304,7 +309,7 @@ static cairn_status print_text(explore_job *job) {
 static cairn_status write_dot(explore_job *job) {
   enum { LEVELS = 5, WIDTH = 6 };
   cairn_base_text text = {0};
-  cairn_status status = cairn_mcts_view_dot(job->search, LEVELS, WIDTH, &text);
+  cairn_status status = cairn_mcts__view_dot(job->search, LEVELS, WIDTH, &text);
   if (status == CAIRN_OK && text.failed)
     status = CAIRN_NOMEM;
   if (status == CAIRN_OK)

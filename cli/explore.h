@@ -24,9 +24,14 @@
 
 #include <cairn/classify.h>
 #include <cairn/exec.h>
+#include <cairn/journal.h>
 #include <cairn/mcts.h>
 
+#include "base/text-private.h"
 #include "cli.h"
+#include "exec/drive-private.h"
+#include "journal/journal-private.h"
+#include "timing/campaign-private.h"
 
 /* ---- options ---- */
 
@@ -87,18 +92,18 @@ cairn_status explore_table_read(const char *path,
                                 cairn_dag_sync sync, cairn_base_diag *diag,
                                 explore_table **table_p);
 void explore_table_free(explore_table *table);
-const cairn_dag_run *explore_table_run(const explore_table *table);
+const cairn_journal_run *explore_table_run(const explore_table *table);
 /* The recorded result of a canonical schedule, or NULL. */
-const cairn_dag_result *explore_table_find(const explore_table *table,
-                                           const cairn_dag_item *items,
-                                           size_t count);
+const cairn_journal_result *explore_table_find(const explore_table *table,
+                                               const cairn_dag_item *items,
+                                               size_t count);
 /* Measures a schedule anew as its record allows: `samples` draws from the
  * recorded percentiles (straight lines between them; nothing below p01 or above
  * p99), by seed and schedule.  Leaves *result alone when the record lacks a
  * percentile. */
 cairn_status explore_table_draw(unsigned samples, uint64_t seed,
                                 const cairn_dag_item *items, size_t count,
-                                cairn_dag_result *result);
+                                cairn_journal_result *result);
 /* The best recorded time by the objective; NAN: none. */
 double explore_table_best(const explore_table *table, const char *objective);
 
@@ -107,13 +112,13 @@ double explore_table_best(const explore_table *table, const char *objective);
 /* The last measurement and its facts: results point into it. */
 typedef struct explore_last {
   cairn_exec_measurement measurement;
-  cairn_exec_outcome outcome;
-  cairn_dag_fact fact[13];
+  cairn_base_execution outcome;
+  cairn_base_fact fact[13];
 } explore_last;
 
 /* A result and the text of its schedule (free with cairn_base_free). */
 typedef struct explore_kept {
-  cairn_dag_result result;
+  cairn_journal_result result;
   char *schedule;
   double low, high; /* interval of a refined time, else NAN */
 } explore_kept;
@@ -122,8 +127,8 @@ typedef struct explore_kept {
 #define EXPLORE_PROGRAM_ORDER UINT64_MAX
 
 typedef struct explore_finalist {
-  cairn_exec_estimate estimate;     /* its id is the journal's */
-  cairn_exec_comparison comparison; /* of the best with it */
+  cairn_timing_estimate estimate;     /* its id is the journal's */
+  cairn_timing_comparison comparison; /* of the best with it */
   int best;
   int class_of; /* it is typical of this class; -1: of none */
 } explore_finalist;
@@ -135,7 +140,7 @@ typedef struct explore_refined {
   int done;
   unsigned rounds, placements, final_rounds;
   unsigned throttled; /* rounds with a GPU that was slowed down */
-  cairn_exec_quality quality;
+  cairn_timing_quality quality;
   explore_finalist finalist[16 + EXPLORE_CLASSES];
   size_t finalists;
   uint64_t slowest;                  /* id */
@@ -145,7 +150,7 @@ typedef struct explore_refined {
 
 /* How far the numbers of a run can be trusted; shares, NAN unknown. */
 typedef struct explore_trust {
-  double noise, floor, drift; /* as in cairn_exec_quality */
+  double noise, floor, drift; /* as in cairn_timing_quality */
   int correlated, nonrandom, oversubscribed;
   cairn_exec_clocks clocks;
 } explore_trust;
@@ -171,19 +176,19 @@ typedef struct explore_job {
   size_t kept_count, kept_capacity;
   unsigned *named; /* by op: failed schedules whose message names it; NULL:
                       none has failed */
-  cairn_exec_race *race; /* NULL: each schedule is measured alone */
-  uint64_t held[16];     /* ids that stay prepared: the race's anchors */
+  cairn_timing_race *race; /* NULL: each schedule is measured alone */
+  uint64_t held[16];       /* ids that stay prepared: the race's anchors */
   size_t held_count;
   uint64_t program_order; /* its id, see EXPLORE_PROGRAM_ORDER */
   explore_refined refined;
-  cairn_exec_clocks clocks;   /* of the whole run */
-  cairn_dag_journal *journal; /* NULL: none is written */
-  char *journal_path;         /* free with cairn_base_free */
-  cairn_dag_run *old;         /* the run that is resumed, or NULL */
-  double at_s;                /* where its clock stood */
-  int stop;                   /* the search's stop flag */
-  uint64_t measuring;         /* id, for the watchdog */
-  cairn_base_text text;       /* of the schedule being measured */
+  cairn_exec_clocks clocks; /* of the whole run */
+  cairn_journal *journal;   /* NULL: none is written */
+  char *journal_path;       /* free with cairn_base_free */
+  cairn_journal_run *old;   /* the run that is resumed, or NULL */
+  double at_s;              /* where its clock stood */
+  int stop;                 /* the search's stop flag */
+  uint64_t measuring;       /* id, for the watchdog */
+  cairn_base_text text;     /* of the schedule being measured */
   explore_last last;
   explore_progress progress;
 } explore_job;
@@ -200,7 +205,7 @@ void explore_exec_close(explore_job *job); /* if it is open */
  * are filled in (the message lives until the next call). */
 cairn_status explore_measure(explore_job *job,
                              const cairn_mcts_proposal *proposal,
-                             cairn_dag_result *result);
+                             cairn_journal_result *result);
 
 /* Chooses the path, compares an old header with this run's, opens the journal.
  * CAIRN_USAGE: exists without --resume, or differs. */
@@ -212,7 +217,7 @@ cairn_status explore_journal_replay(explore_job *job);
 unsigned explore_journal_deaths(const explore_job *job,
                                 const cairn_mcts_proposal *proposal);
 cairn_mcts_result explore_result_of(const explore_job *job,
-                                    const cairn_dag_result *result);
+                                    const cairn_journal_result *result);
 
 /* Closes the executor and opens a new one on all ranks; what was prepared is
  * forgotten.  The other ranks follow in explore_serve. */
@@ -223,16 +228,16 @@ cairn_status explore_serve(explore_job *job);
 int explore_signalled(const explore_job *job);
 
 /* Keeps a result (ids come in order) for the end of the run. */
-cairn_status explore_keep(explore_job *job, const cairn_dag_result *result);
+cairn_status explore_keep(explore_job *job, const cairn_journal_result *result);
 /* Puts better numbers in the place of the first ones. */
-void explore_keep_refined(explore_job *job, const cairn_dag_result *result,
+void explore_keep_refined(explore_job *job, const cairn_journal_result *result,
                           double low, double high);
 void explore_keep_free(explore_job *job);
 
 /* Notes what a failed result tells (others: nothing); counts and operations
  * named are printed at the end. */
 cairn_status explore_failures_add(explore_job *job,
-                                  const cairn_dag_result *result);
+                                  const cairn_journal_result *result);
 void explore_failures_print(const explore_job *job);
 json_t *explore_failures_json(const explore_job *job);
 /* All schedules with a time; free with cairn_classify_data_free.

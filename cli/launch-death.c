@@ -14,8 +14,13 @@
 #include <signal.h>
 
 #include <cairn/dag.h>
+#include <cairn/exec.h>
+#include <cairn/journal.h>
 
+#include "base/text-private.h"
 #include "cli.h"
+#include "exec/trail-private.h"
+#include "journal/journal-private.h"
 #include "launch.h"
 
 enum { NAMED_MOST = 8 }; /* ranks in a result's message */
@@ -35,7 +40,7 @@ typedef struct death {
 static int is_known(const death *d) {
   size_t closed = 0;
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
     if (stand.hung && d->begun == NULL)
       return 1;
     closed += stand.closed != 0;
@@ -48,7 +53,7 @@ static int died(const death *d, size_t i) {
 }
 
 static void how_text(const death *d, size_t i, char *text, size_t size) {
-  const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+  const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
   if (!died(d, i))
     snprintf(text, size, "%s",
              d->aborted > 0 ? " ended about then"
@@ -66,7 +71,7 @@ static void how_text(const death *d, size_t i, char *text, size_t size) {
  */
 static void which_text(const death *d, size_t i, int always, char *text,
                        size_t size) {
-  const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+  const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
   text[0] = '\0';
   if (d->begun != NULL && stand.id != UINT64_MAX &&
       (always || stand.id != d->begun->id))
@@ -76,12 +81,12 @@ static void which_text(const death *d, size_t i, int always, char *text,
 static void say(const death *d, int of_dead) {
   char how[64], which[64], where[1024];
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
     if (stand.closed || died(d, i) != of_dead)
       continue;
     how_text(d, i, how, sizeof how);
     which_text(d, i, 1, which, sizeof which);
-    cairn_exec_trail_text(d->trail, i, where, sizeof where);
+    cairn_exec__trail_text(d->trail, i, where, sizeof where);
     cairn_base_log(CAIRN_BASE_LOG_WARNING, "launch: rank %d%s%s: %s",
                    stand.rank, how, which, where);
   }
@@ -92,12 +97,12 @@ static void name_ranks(const death *d, int of_dead, size_t *named_p,
                        cairn_base_text *text) {
   char how[64], which[64], where[1024];
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec_trail_stand(d->trail, i);
+    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
     if (stand.closed || died(d, i) != of_dead || ++*named_p > NAMED_MOST)
       continue;
     how_text(d, i, how, sizeof how);
     which_text(d, i, 0, which, sizeof which);
-    cairn_exec_trail_text(d->trail, i, where, sizeof where);
+    cairn_exec__trail_text(d->trail, i, where, sizeof where);
     cairn_base_text_addf(text, "%srank %d%s%s: %s", text->length ? "; " : "",
                          stand.rank, how, which, where);
   }
@@ -118,54 +123,55 @@ static void write_message(const death *d, cairn_base_text *text) {
 }
 
 /* There may be no journal yet. */
-static cairn_dag_run *read_journal(const char *path) {
-  cairn_dag_run *run;
-  return cairn_dag_run_read(path, CAIRN_DAG_RUN_UNBORN | CAIRN_DAG_RUN_REGULAR,
-                            NULL, &run) == CAIRN_OK
+static cairn_journal_run *read_journal(const char *path) {
+  cairn_journal_run *run;
+  return cairn_journal_run_read(
+             path, CAIRN_JOURNAL_RUN_UNBORN | CAIRN_JOURNAL_RUN_REGULAR, NULL,
+             &run) == CAIRN_OK
              ? run
              : NULL;
 }
 
 /* A fault (SIGSEGV, ...) is the schedule's own; anything else may have come
  * from without: the kernel for lack of memory, an operator, a launcher. */
-static cairn_dag_outcome outcome_of(const death *d) {
-  return d->crashed > 0                        ? CAIRN_DAG_OUTCOME_CRASHED
-         : d->begun->times >= CAIRN_CLI_DEATHS ? CAIRN_DAG_OUTCOME_QUARANTINED
-                                               : CAIRN_DAG_OUTCOME_OK;
+static cairn_base_outcome outcome_of(const death *d) {
+  return d->crashed > 0                        ? CAIRN_BASE_OUTCOME_CRASHED
+         : d->begun->times >= CAIRN_CLI_DEATHS ? CAIRN_BASE_OUTCOME_QUARANTINED
+                                               : CAIRN_BASE_OUTCOME_OK;
 }
 
-static cairn_status write_down(const death *d, const cairn_dag_run *run,
-                               const char *message,
-                               cairn_dag_journal *journal) {
-  const cairn_dag_outcome outcome = outcome_of(d);
+static cairn_status write_down(const death *d, const cairn_journal_run *run,
+                               const char *message, cairn_journal *journal) {
+  const cairn_base_outcome outcome = outcome_of(d);
   const double at = run->results ? run->result[run->results - 1].at : 0;
-  if (outcome == CAIRN_DAG_OUTCOME_OK)
-    return cairn_dag_journal_death(journal, d->begun->id, message, NULL);
-  cairn_dag_result result =
-      cairn_dag_result_blank(d->begun->id, d->begun->schedule, outcome);
+  if (outcome == CAIRN_BASE_OUTCOME_OK)
+    return cairn_journal__death(journal, d->begun->id, message, NULL);
+  cairn_journal_result result =
+      cairn_journal__result_blank(d->begun->id, d->begun->schedule, outcome);
   result.at = isfinite(at) ? at : 0;
   result.message = message;
-  return cairn_dag_journal_result(journal, &result, NULL);
+  return cairn_journal__append_result(journal, &result, NULL);
 }
 
-static void record(const death *d, const cairn_dag_run *run, const char *path) {
+static void record(const death *d, const cairn_journal_run *run,
+                   const char *path) {
   cairn_base_text words = {0}, message = {0};
-  cairn_dag_journal *journal;
+  cairn_journal *journal;
   write_message(d, &words);
-  if (outcome_of(d) == CAIRN_DAG_OUTCOME_QUARANTINED)
+  if (outcome_of(d) == CAIRN_BASE_OUTCOME_QUARANTINED)
     cairn_base_text_addf(&message,
                          "the job died %u times while it ran this schedule; "
                          "the last time: ",
                          d->begun->times);
-  cairn_base_text_add_bytes(&message, words.data ? words.data : "",
-                            words.length);
+  cairn_base__text_add_bytes(&message, words.data ? words.data : "",
+                             words.length);
   /* a failure is none of ours: the job that resumes will see it, and counts
    * the deaths by their `begin` */
   if (!words.failed && !message.failed &&
-      cairn_dag_journal_open(path, CAIRN_DAG_JOURNAL_RESUME, NULL, NULL,
-                             &journal) == CAIRN_OK) {
+      cairn_journal__open(path, CAIRN_JOURNAL_RESUME, NULL, NULL, &journal) ==
+          CAIRN_OK) {
     (void)write_down(d, run, message.data, journal);
-    cairn_dag_journal_close(journal);
+    cairn_journal__close(journal);
   }
   cairn_base_text_free(&words);
   cairn_base_text_free(&message);
@@ -174,13 +180,13 @@ static void record(const death *d, const cairn_dag_run *run, const char *path) {
 static void say_chances(const death *d) {
   const unsigned long long id = d->begun->id;
   switch (outcome_of(d)) {
-  case CAIRN_DAG_OUTCOME_OK:
+  case CAIRN_BASE_OUTCOME_OK:
     cairn_base_log(CAIRN_BASE_LOG_WARNING,
                    "launch: death %u of %d in schedule %llu: it is measured "
                    "again, for the cause may be another",
                    d->begun->times, CAIRN_CLI_DEATHS, id);
     break;
-  case CAIRN_DAG_OUTCOME_QUARANTINED:
+  case CAIRN_BASE_OUTCOME_QUARANTINED:
     cairn_base_log(CAIRN_BASE_LOG_WARNING,
                    "launch: schedule %llu is not run again after %u deaths", id,
                    d->begun->times);
@@ -193,15 +199,15 @@ static void say_chances(const death *d) {
 /* A rank was stopped: no fault of the schedule. */
 static int was_suspended(const death *d) {
   for (size_t i = 0; i < d->ranks; i++)
-    if (cairn_exec_trail_stand(d->trail, i).suspended)
+    if (cairn_exec__trail_stand(d->trail, i).suspended)
       return 1;
   return 0;
 }
 
-static void tell(death *d, const cairn_dag_run *run, const char *path) {
+static void tell(death *d, const cairn_journal_run *run, const char *path) {
   for (size_t i = 0; i < d->ranks; i++)
     if (died(d, i)) {
-      const int number = cairn_exec_trail_stand(d->trail, i).signal;
+      const int number = cairn_exec__trail_stand(d->trail, i).signal;
       d->dead++;
       d->aborted += number == SIGABRT;
       d->crashed += number != 0 && number != SIGABRT;
@@ -218,11 +224,11 @@ void launch_death(const launch_end *end, const char *journal) {
   death d = {.end = end, .trail = launch_trail_read(end->trail)};
   if (d.trail == NULL)
     return;
-  cairn_dag_run *const run = read_journal(journal);
-  d.ranks = cairn_exec_trail_ranks(d.trail);
+  cairn_journal_run *const run = read_journal(journal);
+  d.ranks = cairn_exec__trail_ranks(d.trail);
   if (run != NULL && run->begun_count > 0)
     d.begun = &run->begun[run->begun_count - 1];
   if (d.ranks > 0 && !is_known(&d))
     tell(&d, run, journal);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
 }

@@ -24,16 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock-private.h"
 #include "launch.h"
+#include <cairn/base.h>
 
 #define LOOK_MS 200 /* between looks at the journal */
 #define SHM "/dev/shm"
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void watched_signals(sigset_t *set) {
   sigemptyset(set);
@@ -292,7 +288,7 @@ static int passed_on(pid_t child, int number) {
 static void pass_on(watch *w, int number) {
   if (w->end->signal == 0) {
     w->end->signal = number;
-    w->told_s = now_s();
+    w->told_s = cairn_base__now_s();
     kill(w->child, passed_on(w->child, number));
   } else {
     kill(-w->child, SIGKILL); /* told twice: at once */
@@ -302,7 +298,7 @@ static void pass_on(watch *w, int number) {
 static void look_at_journal(watch *w) {
   struct stat s;
   const off_t size = stat(w->job->journal, &s) == 0 ? s.st_size : 0;
-  const double now = now_s();
+  const double now = cairn_base__now_s();
   if (size != w->size) {
     w->size = size;
     w->moved_s = now;
@@ -361,7 +357,7 @@ cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                .child = child,
                .end = &end,
                .signals = signals,
-               .moved_s = now_s()};
+               .moved_s = cairn_base__now_s()};
     wait_for_end(&w);
     launch_trail_ended(end.trail, end.killed);
     sweep_processes(child);

@@ -17,7 +17,9 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "exec/trail-private.h"
 #include "launch.h"
+#include <cairn/exec.h>
 
 struct launch_trail {
   char folder[PATH_MAX];
@@ -126,7 +128,7 @@ void launch_trail_close(launch_trail *trail) {
     return;
   if (trail->news >= 0)
     close(trail->news);
-  if (cairn_exec_trail_read(trail->folder, &trail->read) != CAIRN_OK)
+  if (cairn_exec__trail_read(trail->folder, &trail->read) != CAIRN_OK)
     trail->read = NULL;
   remove_folder(trail->folder);
   unsetenv(CAIRN_EXEC_TRAIL);
@@ -135,7 +137,7 @@ void launch_trail_close(launch_trail *trail) {
 void launch_trail_free(launch_trail *trail) {
   if (trail == NULL)
     return;
-  cairn_exec_trail_free(trail->read);
+  cairn_exec__trail_free(trail->read);
   cairn_base_free(trail->gone);
   cairn_base_free(trail);
 }
@@ -153,13 +155,13 @@ static size_t turn_of(const launch_trail *trail, int rank) {
 }
 
 int launch_trail_died(const launch_trail *trail, size_t i) {
-  const cairn_exec_stand me = cairn_exec_trail_stand(trail->read, i);
-  const size_t ranks = cairn_exec_trail_ranks(trail->read);
+  const cairn_exec_stand me = cairn_exec__trail_stand(trail->read, i);
+  const size_t ranks = cairn_exec__trail_ranks(trail->read);
   const size_t mine = turn_of(trail, me.rank);
   /* ranks of other hosts may have gone earlier, unseen */
   const int sure = mine > 0 && ranks == (size_t)me.ranks;
   for (size_t j = 0; j < ranks; j++) {
-    const cairn_exec_stand other = cairn_exec_trail_stand(trail->read, j);
+    const cairn_exec_stand other = cairn_exec__trail_stand(trail->read, j);
     const size_t turn = turn_of(trail, other.rank);
     if (!other.closed && mine > 0 && turn > 0 && turn < mine)
       return 0; /* a consequence */

@@ -11,6 +11,7 @@
 #ifndef CAIRN_CLI_LAUNCH_H
 #define CAIRN_CLI_LAUNCH_H
 
+#include "exec/trail-private.h"
 #include <cairn/base.h>
 #include <cairn/exec.h>
 

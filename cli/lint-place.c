@@ -8,18 +8,21 @@
 #include <string.h>
 
 #include <cairn/classify.h>
+#include <cairn/journal.h>
 
+#include "classify/data/data-private.h"
 #include "cli/lint.h"
+#include "dag/schedule/sequence-private.h"
 
 static cairn_status read_measured(const char *path, cairn_base_diag *diag,
                                   cairn_classify_data *data) {
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   cairn_status status =
-      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &run);
+      cairn_journal_run_read(path, CAIRN_JOURNAL_RUN_STRICT, diag, &run);
   if (status != CAIRN_OK)
     return status;
   status = cairn_classify_data_add_run(data, run, NULL, 0, diag);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   if (status == CAIRN_OK && cairn_classify_data_count(data) == 0) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                         "no schedule was measured");
@@ -38,11 +41,11 @@ static const char *odd_op(const cairn_classify_data *a,
       cairn_classify_data_tokens(b, 0, &others);
   for (size_t i = 0; i < count; i++) {
     const char *const name =
-        cairn_dag_intern_name(cairn_classify_data_names(a), token[i].name);
+        cairn_dag__intern_name(cairn_classify_data_names(a), token[i].name);
     size_t k = 0;
     while (k < others &&
-           strcmp(name, cairn_dag_intern_name(cairn_classify_data_names(b),
-                                              other[k].name)) != 0)
+           strcmp(name, cairn_dag__intern_name(cairn_classify_data_names(b),
+                                               other[k].name)) != 0)
       k++;
     if (token[i].kind <= CAIRN_DAG_ITEM_GPU && k == others)
       return name;
@@ -86,7 +89,7 @@ static cairn_status place_predicted(const cairn_classify_analysis *a,
   uint16_t label;
   if (a->verdict != CAIRN_CLASSIFY_RULES)
     return CAIRN_OK;
-  cairn_status status = cairn_classify_data_named_as(a->data, one, &named);
+  cairn_status status = cairn_classify__data_named_as(a->data, one, &named);
   if (status != CAIRN_OK)
     return status;
   status = cairn_classify_features_apply(a->features, named, &columns);

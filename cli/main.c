@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/format-private.h"
+#include "base/text-private.h"
 #include "cli.h"
 #include "version.h"
 
@@ -51,7 +53,7 @@ static cairn_status unknown_command(const char *word) {
     return CAIRN_USAGE;
   const char *near = cairn_base_text_nearest(word, command_names, COMMANDS);
   cairn_base_text text = {0};
-  cairn_base_text_add_shown(&text, word, 0);
+  cairn_base__text_add_shown(&text, word, 0);
   cairn_base_print(stderr, "cairn: error: unknown %s \"%s\"",
                    word[0] == '-' ? "option" : "command",
                    text.data != NULL ? text.data : "");
@@ -132,7 +134,7 @@ static cairn_status dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
-  cairn_base_locale_enter(); /* whatever a library or plugin sets */
+  cairn_base__locale_enter(); /* whatever a library or plugin sets */
   argp_err_exit_status = cairn_base_status_exit_code(CAIRN_USAGE);
   cairn_status status = cairn_cli_stack();
   if (status == CAIRN_OK)

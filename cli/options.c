@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include <cairn/exec.h>
 
 enum {
   KEY_FORMAT = CAIRN_CLI_COMMON_KEY,
@@ -119,8 +120,8 @@ static const struct argp_option exec_options[] = {
      "Whether MPI is given device memory (auto)", 4},
     {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
      "A rank without progress for so long hangs; 0: never (5)", 4},
-    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0,
-     "Run also what can deadlock", 4},
+    {"allow-deadlocks", KEY_ALLOW_DEADLOCKS, 0, 0, "Run also what can deadlock",
+     4},
     {"singleton", KEY_SINGLETON, 0, 0,
      "Run each process alone although the launcher has started several", 4},
     {"inject", KEY_INJECT, "FAULTS", 0, "Cause failures, for tests; \"help\"",

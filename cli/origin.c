@@ -4,19 +4,22 @@
  * words for all commands.
  */
 #include "cli.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
-static cairn_status refuse_pair(const cairn_dag_run *a, const cairn_dag_run *b,
+static cairn_status refuse_pair(const cairn_journal_run *a,
+                                const cairn_journal_run *b,
                                 const cairn_cli_origin *how,
                                 cairn_base_diag *diag, int *refused_p) {
   cairn_base_text words = {0};
-  cairn_dag_origin origin;
+  cairn_journal_origin origin;
   cairn_status status =
-      cairn_dag_origin_compare(a, b, how->objective, diag, &origin, &words);
-  if (status == CAIRN_OK && origin == CAIRN_DAG_ORIGIN_PROGRAM) {
+      cairn_journal_origin_compare(a, b, how->objective, diag, &origin, &words);
+  if (status == CAIRN_OK && origin == CAIRN_JOURNAL_ORIGIN_PROGRAM) {
     *refused_p = 1;
     cairn_base_diag_error(diag, "%s and %s are of different programs: %s",
                           a->path, b->path, words.data);
-  } else if (status == CAIRN_OK && origin == CAIRN_DAG_ORIGIN_CONDITIONS &&
+  } else if (status == CAIRN_OK && origin == CAIRN_JOURNAL_ORIGIN_CONDITIONS &&
              !how->across) {
     *refused_p = 1;
     cairn_base_diag_error(diag, "%s and %s differ: %s: %s", a->path, b->path,
@@ -26,7 +29,7 @@ static cairn_status refuse_pair(const cairn_dag_run *a, const cairn_dag_run *b,
   return status;
 }
 
-cairn_status cairn_cli_same_origin(cairn_dag_run *const *run, size_t runs,
+cairn_status cairn_cli_same_origin(cairn_journal_run *const *run, size_t runs,
                                    const cairn_cli_origin *how,
                                    cairn_base_diag *diag) {
   cairn_status status = CAIRN_OK;
@@ -38,14 +41,14 @@ cairn_status cairn_cli_same_origin(cairn_dag_run *const *run, size_t runs,
   return status == CAIRN_OK && refused ? CAIRN_INPUT : status;
 }
 
-cairn_status cairn_cli_of_program(const cairn_dag_run *run,
+cairn_status cairn_cli_of_program(const cairn_journal_run *run,
                                   const cairn_dag_program *program,
                                   cairn_base_diag *diag) {
   cairn_base_text words = {0};
-  cairn_dag_origin origin = CAIRN_DAG_ORIGIN_SAME;
+  cairn_journal_origin origin = CAIRN_JOURNAL_ORIGIN_SAME;
   cairn_status status =
-      cairn_dag_origin_of_program(run, program, diag, &origin, &words);
-  if (status == CAIRN_OK && origin != CAIRN_DAG_ORIGIN_SAME) {
+      cairn_journal_origin_of_program(run, program, diag, &origin, &words);
+  if (status == CAIRN_OK && origin != CAIRN_JOURNAL_ORIGIN_SAME) {
     cairn_base_diag_error(diag,
                           "%s (the first) is the journal of another program "
                           "than \"%s\" (the second): %s",

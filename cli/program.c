@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "base/file-private.h"
 #include "cli.h"
+#include <cairn/exec.h>
 
 static cairn_status define(cairn_dag_program *program, const char *text,
                            cairn_base_diag *diag) {
@@ -22,7 +24,7 @@ cairn_status cairn_cli_check_shared(const char *path,
                                     const cairn_exec_world *world,
                                     cairn_base_diag *diag) {
   if (world == NULL || cairn_exec_world_size(world) < 2 ||
-      !cairn_base_file_is_stream(path))
+      !cairn_base__file_is_stream(path))
     return CAIRN_OK;
   cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                       "every rank reads the program, and a pipe can be read "

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "run.h"
+#include <cairn/exec.h>
 
 enum { TRACES = 11 };
 
@@ -26,7 +27,7 @@ static int by_span(const void *a, const void *b) {
 static cairn_status find(cairn_exec *exec, const cairn_dag_program *program,
                          const cairn_dag_schedule *schedule, found *f) {
   size_t count = 0;
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   cairn_status status = cairn_exec_trace(exec, 0, &f->event, &count, &outcome);
   if (status == CAIRN_OK)
     status = cairn_exec_critical_find(program, schedule->items, schedule->count,

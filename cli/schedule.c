@@ -7,32 +7,35 @@
 #include <string.h>
 
 #include "cli.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 enum { TEXT_LIMIT = 16 << 20 };
 #define BLANKS " \t\r\n"
 
 /* How much a time can be trusted: of a finalist of explore, measured again side
  * by side with others, measured once while the search went on. */
-static int trust(const cairn_dag_result *r) {
-  if (cairn_dag_fact_find(r->fact, r->facts, "finalist") != NULL)
+static int trust(const cairn_journal_result *r) {
+  if (cairn_base_fact_find(r->fact, r->facts, "finalist") != NULL)
     return 2;
-  return cairn_dag_fact_find(r->fact, r->facts, "uncorrected") != NULL;
+  return cairn_base_fact_find(r->fact, r->facts, "uncorrected") != NULL;
 }
 
 /* The schedule that explore calls the best: the fastest of those whose times
  * can be trusted most, which are compared by their medians. */
-static const cairn_dag_result *best_of(const cairn_dag_run *run) {
-  const cairn_dag_result *best = NULL;
+static const cairn_journal_result *best_of(const cairn_journal_run *run) {
+  const cairn_journal_result *best = NULL;
   const char *objective =
       run->header.objective != NULL ? run->header.objective : "p10";
   double least = INFINITY;
   int most = 0;
   for (size_t i = 0; i < run->results; i++) {
-    const cairn_dag_result *r = run->result + i;
+    const cairn_journal_result *r = run->result + i;
     const int mine = trust(r);
-    const double time = mine > 0 ? r->p50 : cairn_dag_result_time(r, objective);
-    const int good = r->outcome == CAIRN_DAG_OUTCOME_OK ||
-                     (mine > 0 && r->outcome == CAIRN_DAG_OUTCOME_PRUNED);
+    const double time =
+        mine > 0 ? r->p50 : cairn_journal_result_time(r, objective);
+    const int good = r->outcome == CAIRN_BASE_OUTCOME_OK ||
+                     (mine > 0 && r->outcome == CAIRN_BASE_OUTCOME_PRUNED);
     if (!good || mine < most || (mine == most && !(time < least)))
       continue;
     least = time;
@@ -42,8 +45,8 @@ static const cairn_dag_result *best_of(const cairn_dag_run *run) {
   return best;
 }
 
-static const cairn_dag_result *with_id(const cairn_dag_run *run,
-                                       const char *digits) {
+static const cairn_journal_result *with_id(const cairn_journal_run *run,
+                                           const char *digits) {
   char number[24];
   for (size_t i = 0; i < run->results; i++) {
     snprintf(number, sizeof number, "%llu",
@@ -56,13 +59,13 @@ static const cairn_dag_result *with_id(const cairn_dag_run *run,
 
 static cairn_status from_journal(const char *path, const char *which,
                                  cairn_base_diag *diag, char **text_p) {
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   cairn_status status =
-      cairn_dag_run_read(path, CAIRN_DAG_RUN_STRICT, diag, &run);
+      cairn_journal_run_read(path, CAIRN_JOURNAL_RUN_STRICT, diag, &run);
   if (status != CAIRN_OK)
     return status;
   const int best = strcmp(which, "best") == 0;
-  const cairn_dag_result *r = best ? best_of(run) : with_id(run, which);
+  const cairn_journal_result *r = best ? best_of(run) : with_id(run, which);
   if (r != NULL) {
     *text_p = cairn_base_strdup(r->schedule);
     status = *text_p != NULL ? CAIRN_OK : CAIRN_NOMEM;
@@ -73,7 +76,7 @@ static cairn_status from_journal(const char *path, const char *which,
                         which);
     status = CAIRN_INPUT;
   }
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   return status;
 }
 

@@ -7,6 +7,8 @@
 
 #include <cairn/mcts.h>
 
+#include "dag/space/neighbours-private.h"
+#include "mcts/search-private.h"
 #include "study.h"
 
 enum {
@@ -162,7 +164,7 @@ static error_t default_strategies(study_options *o) {
                                        "coverage", "beam", "swarm"};
   error_t error = 0;
   for (size_t i = 0; i < sizeof family / sizeof *family && error == 0; i++)
-    if (cairn_mcts_strategy_find(family[i]) != NULL)
+    if (cairn_mcts__strategy_find(family[i]) != NULL)
       error = add(&o->strategy, family[i]);
   if (error == 0 && !is_named(&o->strategy, cairn_mcts_strategy_default()))
     error = add(&o->strategy, cairn_mcts_strategy_default());

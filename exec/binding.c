@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "card.h"
+#include <cairn/exec.h>
 
 /* Numbers of the objects of a type that the CPUs touch: "0" or "0,1". */
 static void touched(hwloc_topology_t topology, hwloc_const_cpuset_t cpus,
@@ -43,7 +44,7 @@ static void describe(hwloc_topology_t topology, hwloc_cpuset_t cpus, char *text,
     snprintf(text + n, size - (size_t)n, ", package %s", package);
 }
 
-void cairn_exec_binding_text(char *text, size_t size) {
+void cairn_exec__binding_text(char *text, size_t size) {
   hwloc_topology_t topology;
   hwloc_cpuset_t cpus = hwloc_bitmap_alloc();
   snprintf(text, size, "CPUs unknown");

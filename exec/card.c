@@ -3,6 +3,7 @@
  * exec/card.c - a rank looks around.
  */
 #include "card.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,33 +59,33 @@ static void look_at_shm(cairn_exec_card *card) {
 #ifdef CAIRN_HAVE_CUDA
 static void look_at_gpu_clock(cairn_exec_gpu_card *gpu) {
   cairn_exec_nvml *nvml =
-      gpu->device >= 0 ? cairn_exec_nvml_open(gpu->bus) : NULL;
+      gpu->device >= 0 ? cairn_exec__nvml_open(gpu->bus) : NULL;
   cairn_exec_nvml_state state;
-  if (nvml != NULL && cairn_exec_nvml_read(nvml, &state)) {
+  if (nvml != NULL && cairn_exec__nvml_read(nvml, &state)) {
     gpu->clock_mhz = state.mhz;
     gpu->clock_max_mhz = state.max_mhz;
     gpu->clock_reasons = state.reasons;
   }
-  cairn_exec_nvml_close(nvml);
+  cairn_exec__nvml_close(nvml);
 }
 #endif
 
-void cairn_exec_card_fill(const cairn_exec_place *place,
-                          cairn_exec_card *card) {
+void cairn_exec__card_fill(const cairn_exec_place *place,
+                           cairn_exec_card *card) {
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
   memset(card, 0, sizeof *card);
   gethostname(card->host, sizeof card->host - 1);
   if (sched_getaffinity(0, sizeof card->mask, &card->mask) != 0)
     CPU_ZERO(&card->mask);
-  cairn_exec_binding_text(card->cpus, sizeof card->cpus);
+  cairn_exec__binding_text(card->cpus, sizeof card->cpus);
   card->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
   card->launched = cairn_exec_launched();
   card->blocking = blocking != NULL && strcmp(blocking, "0") != 0;
-  card->gpu_aware = cairn_exec_comm_gpu_aware(card->gpu_aware_reason,
-                                              sizeof card->gpu_aware_reason);
+  card->gpu_aware = cairn_exec__comm_gpu_aware(card->gpu_aware_reason,
+                                               sizeof card->gpu_aware_reason);
   card->gpu.device = -1;
 #ifdef CAIRN_HAVE_CUDA
-  cairn_exec_cuda_card(place, &card->gpu);
+  cairn_exec__cuda_card(place, &card->gpu);
   look_at_gpu_clock(&card->gpu);
 #else
   (void)place;

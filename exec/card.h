@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "platform.h"
+#include <cairn/exec.h>
 
 typedef struct cairn_exec_gpu_card {
   int devices;        /* seen by this rank, 0 none */
@@ -39,7 +40,8 @@ typedef struct cairn_exec_card {
 } cairn_exec_card;
 
 /* This rank's card.  Not collective. */
-void cairn_exec_card_fill(const cairn_exec_place *place, cairn_exec_card *card);
+void cairn_exec__card_fill(const cairn_exec_place *place,
+                           cairn_exec_card *card);
 
 /* Processes that the launcher says it started in this step; 0 unknown. */
 int cairn_exec_launched(void);
@@ -49,11 +51,11 @@ void cairn_exec_launcher_text(int launched, int ranks, const char *library,
                               size_t fix_size);
 
 /* "CPUs 0-7, 8 whole cores, NUMA node 0, package 0", of this process. */
-void cairn_exec_binding_text(char *text, size_t size);
+void cairn_exec__binding_text(char *text, size_t size);
 
 #ifdef CAIRN_HAVE_CUDA
-void cairn_exec_cuda_card(const cairn_exec_place *place,
-                          cairn_exec_gpu_card *card);
+void cairn_exec__cuda_card(const cairn_exec_place *place,
+                           cairn_exec_gpu_card *card);
 #endif
 
 #endif

@@ -8,10 +8,12 @@
  * rank has seen.  Nothing is left out or taken again for it: it is told.
  */
 #include "exec-private.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/drive-private.h"
 #include "nvml.h"
 
 #define EVERY_NS 200000000 /* between two looks */
@@ -22,17 +24,17 @@ struct cairn_exec_clock {
   unsigned top_mhz; /* highest seen */
 };
 
-void cairn_exec_clock_open(cairn_exec *exec) {
+void cairn_exec__clock_open(cairn_exec *exec) {
   const char *bus =
       exec->backend->bus != NULL ? exec->backend->bus(exec->platform) : NULL;
   exec->clock = cairn_base_zalloc(1, sizeof *exec->clock);
   if (exec->clock != NULL && bus != NULL && bus[0] != '\0')
-    exec->clock->nvml = cairn_exec_nvml_open(bus);
+    exec->clock->nvml = cairn_exec__nvml_open(bus);
 }
 
-void cairn_exec_clock_close(cairn_exec *exec) {
+void cairn_exec__clock_close(cairn_exec *exec) {
   if (exec->clock != NULL)
-    cairn_exec_nvml_close(exec->clock->nvml);
+    cairn_exec__nvml_close(exec->clock->nvml);
   cairn_base_free(exec->clock);
   exec->clock = NULL;
 }
@@ -40,30 +42,30 @@ void cairn_exec_clock_close(cairn_exec *exec) {
 /* Looks if it is time; tests may pretend. */
 static int look(cairn_exec *exec, cairn_exec_nvml_state *state) {
   struct cairn_exec_clock *c = exec->clock;
-  if (cairn_exec_inject_clock(exec)) {
+  if (cairn_exec__inject_clock(exec)) {
     *state = (cairn_exec_nvml_state){900, 1980, CAIRN_EXEC_NVML_HW_THERMAL};
     return 1;
   }
-  const int64_t now = cairn_exec_now_ns();
+  const int64_t now = cairn_base__now_ns();
   if (c == NULL || c->nvml == NULL || now < c->next_ns)
     return 0;
   c->next_ns = now + EVERY_NS;
-  return cairn_exec_nvml_read(c->nvml, state);
+  return cairn_exec__nvml_read(c->nvml, state);
 }
 
-void cairn_exec_clock_look(cairn_exec *exec, cairn_exec_reply *reply) {
+void cairn_exec__clock_look(cairn_exec *exec, cairn_exec_reply *reply) {
   cairn_exec_nvml_state state;
   if (exec->clock == NULL || !look(exec, &state))
     return;
   reply->clock_mhz = state.mhz;
   reply->clock_reasons = (uint32_t)state.reasons;
-  reply->throttled = cairn_exec_nvml_throttled(&exec->clock->top_mhz, state.mhz,
-                                               state.reasons);
+  reply->throttled = cairn_exec__nvml_throttled(&exec->clock->top_mhz,
+                                                state.mhz, state.reasons);
 }
 
 /* ---- rank 0 ---- */
 
-void cairn_exec_clock_hear(cairn_exec *exec, const cairn_exec_reply *reply) {
+void cairn_exec__clock_hear(cairn_exec *exec, const cairn_exec_reply *reply) {
   cairn_exec_clocks *seen = &exec->clocks;
   if (reply->clock_mhz == 0)
     return;
@@ -76,14 +78,14 @@ void cairn_exec_clock_hear(cairn_exec *exec, const cairn_exec_reply *reply) {
   seen->looks++;
 }
 
-cairn_exec_clocks cairn_exec_clocks_take(cairn_exec *exec) {
+cairn_exec_clocks cairn_exec__clocks_take(cairn_exec *exec) {
   const cairn_exec_clocks seen = exec->clocks;
   exec->clocks = (cairn_exec_clocks){0};
   return seen;
 }
 
-void cairn_exec_clocks_add(cairn_exec_clocks *sum,
-                           const cairn_exec_clocks *more) {
+void cairn_exec__clocks_add(cairn_exec_clocks *sum,
+                            const cairn_exec_clocks *more) {
   if (more->looks == 0)
     return;
   if (sum->looks == 0 || more->least_mhz < sum->least_mhz)
@@ -95,8 +97,8 @@ void cairn_exec_clocks_add(cairn_exec_clocks *sum,
   sum->looks += more->looks;
 }
 
-void cairn_exec_clocks_text(const cairn_exec_clocks *clocks, char *text,
-                            size_t size) {
+void cairn_exec__clocks_text(const cairn_exec_clocks *clocks, char *text,
+                             size_t size) {
   static const struct {
     uint32_t bit;
     const char *name;

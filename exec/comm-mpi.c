@@ -12,7 +12,11 @@
  * Invariant: control is used by the control thread alone (MPI is initialised
  * FUNNELED); only abort may be called from another thread.
  */
+#include "base/clock-private.h"
+#include "base/log-private.h"
 #include "comm.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -80,12 +84,6 @@ static cairn_status failed(const cairn_exec_world *world, const char *call,
 
 /* ---- waiting ---- */
 
-static int64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static cairn_status wait_for(const cairn_exec_world *world,
                              MPI_Request *request, const char *call, int idle) {
   int64_t start = 0;
@@ -98,7 +96,7 @@ static cairn_status wait_for(const cairn_exec_world *world,
       return CAIRN_OK;
     if (turn < 4)
       continue;
-    const int64_t now = now_ns();
+    const int64_t now = cairn_base__now_ns();
     if (start == 0)
       start = now;
     if (idle && now - start > YIELD_NS) {
@@ -129,26 +127,26 @@ static cairn_status bcast(cairn_exec_world *world, void *data, size_t length,
   return CAIRN_OK;
 }
 
-cairn_status cairn_exec_comm_bcast(cairn_exec_world *world, void *data,
-                                   size_t length, int root) {
+cairn_status cairn_exec__comm_bcast(cairn_exec_world *world, void *data,
+                                    size_t length, int root) {
   return bcast(world, data, length, root, 0);
 }
 
-cairn_status cairn_exec_comm_bcast_idle(cairn_exec_world *world, void *data,
-                                        size_t length, int root) {
+cairn_status cairn_exec__comm_bcast_idle(cairn_exec_world *world, void *data,
+                                         size_t length, int root) {
   return bcast(world, data, length, root, 1);
 }
 
-cairn_status cairn_exec_comm_max(cairn_exec_world *world, int64_t *values,
-                                 size_t count) {
+cairn_status cairn_exec__comm_max(cairn_exec_world *world, int64_t *values,
+                                  size_t count) {
   MPI_Request request;
   TRY(world, MPI_Iallreduce, MPI_IN_PLACE, values, (int)count, MPI_INT64_T,
       MPI_MAX, world->control, &request);
   return wait_for(world, &request, "MPI_Iallreduce", 0);
 }
 
-cairn_status cairn_exec_comm_gather(cairn_exec_world *world, const void *mine,
-                                    size_t length, void *all) {
+cairn_status cairn_exec__comm_gather(cairn_exec_world *world, const void *mine,
+                                     size_t length, void *all) {
   if (length > INT_MAX)
     return CAIRN_INTERNAL;
   MPI_Request request;
@@ -157,17 +155,17 @@ cairn_status cairn_exec_comm_gather(cairn_exec_world *world, const void *mine,
   return wait_for(world, &request, "MPI_Igather", 0);
 }
 
-cairn_status cairn_exec_comm_barrier(cairn_exec_world *world) {
+cairn_status cairn_exec__comm_barrier(cairn_exec_world *world) {
   MPI_Request request;
   TRY(world, MPI_Ibarrier, world->control, &request);
   return wait_for(world, &request, "MPI_Ibarrier", 0);
 }
 
-cairn_status cairn_exec_comm_same(cairn_exec_world *world, uint64_t value,
-                                  int *same_p) {
+cairn_status cairn_exec__comm_same(cairn_exec_world *world, uint64_t value,
+                                   int *same_p) {
   const int64_t v = (int64_t)(value >> 1); /* so that -v exists */
   int64_t ends[2] = {v, -v};
-  const cairn_status status = cairn_exec_comm_max(world, ends, 2);
+  const cairn_status status = cairn_exec__comm_max(world, ends, 2);
   if (status == CAIRN_OK)
     *same_p = ends[0] == -ends[1];
   return status;
@@ -175,11 +173,11 @@ cairn_status cairn_exec_comm_same(cairn_exec_world *world, uint64_t value,
 
 /* ---- facts ---- */
 
-const void *cairn_exec_comm_user(const cairn_exec_world *world) {
+const void *cairn_exec__comm_user(const cairn_exec_world *world) {
   return &world->user;
 }
 
-cairn_exec_place cairn_exec_comm_place(const cairn_exec_world *world) {
+cairn_exec_place cairn_exec__comm_place(const cairn_exec_world *world) {
   return (cairn_exec_place){.rank = world->rank,
                             .ranks = world->size,
                             .local_rank = world->local_rank,
@@ -188,30 +186,30 @@ cairn_exec_place cairn_exec_comm_place(const cairn_exec_world *world) {
                             .cpu_words = CPU_WORDS};
 }
 
-int cairn_exec_comm_local(const cairn_exec_world *world, int local_rank) {
+int cairn_exec__comm_local(const cairn_exec_world *world, int local_rank) {
   return world->local[local_rank];
 }
 
 int cairn_exec_world_rank(const cairn_exec_world *world) { return world->rank; }
 int cairn_exec_world_size(const cairn_exec_world *world) { return world->size; }
-int cairn_exec_world_local_rank(const cairn_exec_world *world) {
+int cairn_exec__world_local_rank(const cairn_exec_world *world) {
   return world->local_rank;
 }
-int cairn_exec_world_local_size(const cairn_exec_world *world) {
+int cairn_exec__world_local_size(const cairn_exec_world *world) {
   return world->local_size;
 }
 
-size_t cairn_exec_world_hosts(const cairn_exec_world *world,
-                              const char *const **host_p) {
+size_t cairn_exec__world_hosts(const cairn_exec_world *world,
+                               const char *const **host_p) {
   *host_p = world->host;
   return world->hosts;
 }
 
-const char *cairn_exec_world_library(const cairn_exec_world *world) {
+const char *cairn_exec__world_library(const cairn_exec_world *world) {
   return world->library;
 }
 
-const char *cairn_exec_world_flavour(void) { return CAIRN_MPI_FLAVOUR; }
+const char *cairn_exec__world_flavour(void) { return CAIRN_MPI_FLAVOUR; }
 
 /* Cray's MPICH has no query: its GTL library must be linked and switched on. */
 static int cray_gpu_aware(void) {
@@ -229,7 +227,7 @@ static int cray_gpu_aware(void) {
   return found;
 }
 
-int cairn_exec_comm_gpu_aware(char *reason, size_t size) {
+int cairn_exec__comm_gpu_aware(char *reason, size_t size) {
   if (cray_gpu_aware()) {
     snprintf(reason, size,
              "Cray MPICH with libmpi_gtl_cuda, "
@@ -252,7 +250,7 @@ int cairn_exec_comm_gpu_aware(char *reason, size_t size) {
 #endif
 }
 
-void cairn_exec_comm_deadlock(cairn_exec_world *world) {
+void cairn_exec__comm_deadlock(cairn_exec_world *world) {
   char byte;
   MPI_Recv(&byte, 1, MPI_BYTE, MPI_ANY_SOURCE, 32000, world->node,
            MPI_STATUS_IGNORE);
@@ -293,10 +291,10 @@ static int board_trail(cairn_exec_world *world, size_t length) {
   const size_t size = part * (size_t)world->local_size;
   void *all = NULL;
   if (world->local_rank == 0)
-    all = cairn_exec_trail_map(world->local[0], size, 1);
+    all = cairn_exec__trail_map(world->local[0], size, 1);
   MPI_Barrier(world->node);
   if (world->local_rank != 0)
-    all = cairn_exec_trail_map(world->local[0], size, 0);
+    all = cairn_exec__trail_map(world->local[0], size, 0);
   int mapped = all != NULL;
   MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, world->node);
   if (!mapped) {
@@ -309,12 +307,12 @@ static int board_trail(cairn_exec_world *world, size_t length) {
   world->trail = all;
   world->trail_size = size;
   world->board_length = part;
-  world->alive = cairn_exec_trail_live(world->rank);
+  world->alive = cairn_exec__trail_live(world->rank);
   return 1;
 }
 
-cairn_status cairn_exec_comm_board(cairn_exec_world *world, size_t *length,
-                                   void ***base_p, int *shared_p) {
+cairn_status cairn_exec__comm_board(cairn_exec_world *world, size_t *length,
+                                    void ***base_p, int *shared_p) {
   cairn_status status = CAIRN_OK;
   if (world->board == NULL) {
     world->board = cairn_base_zalloc((size_t)world->local_size, sizeof(void *));
@@ -459,7 +457,7 @@ cairn_status cairn_exec_world_open(const void *comm, cairn_base_diag *diag,
   }
   learn_library(world);
   if (world->size > 1)
-    cairn_base_log_set_rank(world->rank);
+    cairn_base__log_set_rank(world->rank);
   *world_p = world;
   return CAIRN_OK;
 }
@@ -490,7 +488,7 @@ void cairn_exec_world_close(cairn_exec_world *world) {
   cairn_base_free(world);
 }
 
-void cairn_exec_world_abort(cairn_exec_world *world, int code) {
+void cairn_exec__world_abort(cairn_exec_world *world, int code) {
   MPI_Abort(world->control, code);
   _exit(code);
 }

@@ -17,7 +17,8 @@
 
 #include <cairn/exec.h>
 
-#include "exec-critical.h"
+#include "dag/program/program-private.h"
+#include <cairn/exec.h>
 
 static const char *const because_text[] = {
 #define CAIRN_EXEC_BECAUSE_STRING(name, text) text,
@@ -312,7 +313,7 @@ static void find_chain(finder *f, int rank, size_t item) {
   const size_t to = (size_t)rank * ops + op;
   size_t n;
   double longest_s = 0;
-  const unsigned *pred = cairn_dag_program_preds(f->program, op, &n);
+  const unsigned *pred = cairn_dag__program_preds(f->program, op, &n);
   f->chain_from[to] = SIZE_MAX;
   for (size_t i = 0; i < n; i++)
     extend_chain(f, (size_t)rank * ops + pred[i], 0, to, &longest_s);

@@ -4,6 +4,7 @@
  * host are placed at once, so that none takes the device of another by chance.
  */
 #include "devices.h"
+#include <cairn/exec.h>
 
 static int count_near(const uint8_t *near, int devices) {
   int count = 0;
@@ -21,8 +22,8 @@ static int least_loaded(const uint8_t *near, int all, int devices,
   return best;
 }
 
-void cairn_exec_assign_devices(const uint8_t *near, int ranks, int devices,
-                               int *device, int *load) {
+void cairn_exec__assign_devices(const uint8_t *near, int ranks, int devices,
+                                int *device, int *load) {
   for (int d = 0; d < devices; d++)
     load[d] = 0;
   for (int choices = 1; choices <= devices; choices++)

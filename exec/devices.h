@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include <cairn/exec.h>
+
 /* Gives each of `ranks` ranks one of `devices` devices: device[rank].  near:
  * ranks rows of `devices`, 1 where the device is near the rank's CPUs; a row
  * without any 1 means that nothing is known.  load: room for `devices` numbers.
@@ -16,7 +18,7 @@
  * nested sets of CPUs (cores, sockets, all) share a device only when there are
  * too few, and ranks that are not bound get rank % devices.  A function of its
  * arguments: every rank computes the same. */
-void cairn_exec_assign_devices(const uint8_t *near, int ranks, int devices,
-                               int *device, int *load);
+void cairn_exec__assign_devices(const uint8_t *near, int ranks, int devices,
+                                int *device, int *load);
 
 #endif

@@ -3,14 +3,16 @@
  * exec/doctor.c - from the cards of all ranks to findings.  One function a
  * topic; each adds at least one finding, so that silence is never a good sign.
  */
-#include "exec-doctor.h"
+#include <cairn/exec.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text-private.h"
 #include "card.h"
 #include "comm.h"
+#include "exec/world-private.h"
 
 enum { MOST = 64, NEEDED_SHM_MIB = 64, SHOWN = 8 };
 
@@ -288,7 +290,7 @@ static void examine(report *r) {
 cairn_status cairn_exec_examine(cairn_exec_world *world,
                                 cairn_exec_finding **finding_p,
                                 size_t *count_p) {
-  cairn_exec_place place = cairn_exec_comm_place(world);
+  cairn_exec_place place = cairn_exec__comm_place(world);
   int root = place.rank == 0;
   cairn_exec_card mine,
       *all = root ? cairn_base_zalloc((size_t)place.ranks, sizeof *all) : NULL;
@@ -298,10 +300,10 @@ cairn_status cairn_exec_examine(cairn_exec_world *world,
       world, root && (all == NULL || finding == NULL) ? CAIRN_NOMEM : CAIRN_OK,
       NULL);
   if (status == CAIRN_OK) {
-    cairn_exec_card_fill(&place, &mine);
-    status = cairn_exec_comm_gather(world, &mine, sizeof mine, all);
+    cairn_exec__card_fill(&place, &mine);
+    status = cairn_exec__comm_gather(world, &mine, sizeof mine, all);
   }
-  report r = {all, place.ranks, cairn_exec_world_library(world), finding, 0};
+  report r = {all, place.ranks, cairn_exec__world_library(world), finding, 0};
   if (status == CAIRN_OK && root)
     examine(&r);
   cairn_base_free(all);

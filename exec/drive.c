@@ -3,7 +3,10 @@
  * exec/drive.c - rank 0's side: each call becomes requests to all ranks, and
  * their replies one answer.
  */
+#include "dag/prove/prove-private.h"
+#include "exec/drive-private.h"
 #include "store.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +28,7 @@ static uint64_t limit_ns(const cairn_exec *exec, uint64_t id) {
   if (exec->best_ns == 0)
     return (uint64_t)(6 * hang_ns);
   double limit = 100.0 * (double)exec->best_ns;
-  const cairn_exec_schedule *schedule = cairn_exec_store_find(exec, id);
+  const cairn_exec_schedule *schedule = cairn_exec__store_find(exec, id);
   if (schedule && 20.0 * (double)schedule->first_ns > limit)
     limit = 20.0 * (double)schedule->first_ns;
   return (uint64_t)(limit > hang_ns ? limit : hang_ns);
@@ -56,24 +59,24 @@ static cairn_status send(cairn_exec *exec, cairn_exec_request *request,
     memcpy(request->payload, payload, (size_t)request->length);
   cairn_exec_enter(exec, CAIRN_EXEC_PHASE_PREPARE, request->limit_ns);
   cairn_status status =
-      cairn_exec_comm_bcast(exec->world, request, sizeof *request, 0);
+      cairn_exec__comm_bcast(exec->world, request, sizeof *request, 0);
   if (status || fits)
     return status;
   status = cairn_exec_world_agree(exec->world, CAIRN_OK, NULL);
   if (status)
     return status;
-  return cairn_exec_comm_bcast(exec->world, (void *)(uintptr_t)payload,
-                               (size_t)request->length, 0);
+  return cairn_exec__comm_bcast(exec->world, (void *)(uintptr_t)payload,
+                                (size_t)request->length, 0);
 }
 
-cairn_status cairn_exec_order(cairn_exec *exec, cairn_exec_request *request,
-                              const void *payload) {
+cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
+                               const void *payload) {
   if (exec->stopped || exec->broken)
     return CAIRN_INTERNAL;
   request->hash = XXH3_64bits(payload, (size_t)request->length);
   cairn_status status = send(exec, request, payload);
   if (status == CAIRN_OK)
-    status = cairn_exec_obey(exec, request, payload);
+    status = cairn_exec__obey(exec, request, payload);
   else if (status == CAIRN_NOMEM)
     cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   if (status && status != CAIRN_NOMEM)
@@ -83,28 +86,28 @@ cairn_status cairn_exec_order(cairn_exec *exec, cairn_exec_request *request,
 
 /* ---- replies ---- */
 
-cairn_status cairn_exec_verdict(cairn_exec *exec,
-                                cairn_exec_outcome *outcome_p) {
+cairn_status cairn_exec__verdict(cairn_exec *exec,
+                                 cairn_base_execution *outcome_p) {
   const int ranks = exec->place.ranks;
   int guilty = -1, fatal = 0;
   cairn_status status = CAIRN_OK;
-  cairn_exec_outcome outcome = {.outcome = CAIRN_DAG_OUTCOME_OK};
+  cairn_base_execution outcome = {.outcome = CAIRN_BASE_OUTCOME_OK};
   for (int r = 0; r < ranks; r++) {
     const cairn_exec_reply *reply = exec->replies + r;
     if (reply->status > (int32_t)status)
       status = (cairn_status)reply->status;
     if (reply->signal)
       exec->signal = reply->signal;
-    cairn_exec_clock_hear(exec, reply);
+    cairn_exec__clock_hear(exec, reply);
     if (reply->verify_ns > exec->longest_verify_ns)
       exec->longest_verify_ns = reply->verify_ns;
     fatal |= reply->fatal;
     const int bad = reply->status || reply->outcome;
     /* a failing op explains wrong numbers, so it is told first */
-    if (bad && (guilty < 0 || (reply->outcome == CAIRN_DAG_OUTCOME_FAILED &&
-                               outcome.outcome == CAIRN_DAG_OUTCOME_WRONG))) {
+    if (bad && (guilty < 0 || (reply->outcome == CAIRN_BASE_OUTCOME_FAILED &&
+                               outcome.outcome == CAIRN_BASE_OUTCOME_WRONG))) {
       guilty = r;
-      outcome.outcome = (cairn_dag_outcome)reply->outcome;
+      outcome.outcome = (cairn_base_outcome)reply->outcome;
     }
   }
   if (guilty >= 0)
@@ -163,14 +166,14 @@ static cairn_status check_schedule(const cairn_exec *exec,
     }
   }
   if (!exec->options.allow_illegal &&
-      !cairn_dag_prover_legal(exec->prover, items, count)) {
+      !cairn_dag__prover_legal(exec->prover, items, count)) {
     cairn_base_diag_error(diag, "the schedule is not legal: it leaves an edge "
                                 "of the program unsynchronised (see cairn "
                                 "lint)");
     return CAIRN_INPUT;
   }
   if (!exec->options.allow_hangs && !exec->options.allow_illegal &&
-      cairn_dag_prover_hangs(exec->prover, items, count)) {
+      cairn_dag__prover_hangs(exec->prover, items, count)) {
     cairn_base_diag_error(diag, "the schedule can deadlock: an operation waits "
                                 "for a message before the post of it (see "
                                 "cairn lint; --allow-deadlocks runs it)");
@@ -187,28 +190,28 @@ cairn_status cairn_exec_prepare(cairn_exec *exec, uint64_t id,
     return status;
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_PREPARE, id);
   request.length = count * sizeof *items;
-  status = cairn_exec_order(exec, &request, items);
+  status = cairn_exec__order(exec, &request, items);
   if (status)
     return status;
-  cairn_exec_outcome outcome;
-  status = cairn_exec_verdict(exec, &outcome);
+  cairn_base_execution outcome;
+  status = cairn_exec__verdict(exec, &outcome);
   if (status == CAIRN_OK)
     return CAIRN_OK;
   cairn_base_diag_error(diag, "cannot prepare schedule %llu: %s: %s",
                         (unsigned long long)id, outcome.message,
                         cairn_base_status_text(status));
-  cairn_exec_forget(exec, id);
+  cairn_exec__forget(exec, id);
   return status;
 }
 
-cairn_status cairn_exec_forget(cairn_exec *exec, uint64_t id) {
+cairn_status cairn_exec__forget(cairn_exec *exec, uint64_t id) {
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_FORGET, id);
-  const cairn_status status = cairn_exec_order(exec, &request, NULL);
-  return status ? status : cairn_exec_verdict(exec, NULL);
+  const cairn_status status = cairn_exec__order(exec, &request, NULL);
+  return status ? status : cairn_exec__verdict(exec, NULL);
 }
 
 static void remember_time(cairn_exec *exec, uint64_t id, int64_t time_ns) {
-  cairn_exec_schedule *schedule = cairn_exec_store_find(exec, id);
+  cairn_exec_schedule *schedule = cairn_exec__store_find(exec, id);
   if (schedule && schedule->first_ns == 0)
     schedule->first_ns = time_ns;
   if (exec->best_ns == 0 || time_ns < exec->best_ns)
@@ -226,17 +229,17 @@ static double run_time(cairn_exec *exec, uint64_t id) {
   return 1e-9 * (double)longest;
 }
 
-cairn_status cairn_exec_run(cairn_exec *exec, uint64_t id, int verify,
-                            cairn_exec_outcome *outcome_p) {
-  if (cairn_exec_store_find(exec, id) == NULL ||
+cairn_status cairn_exec__run(cairn_exec *exec, uint64_t id, int verify,
+                             cairn_base_execution *outcome_p) {
+  if (cairn_exec__store_find(exec, id) == NULL ||
       (verify && !exec->info.can_verify))
     return CAIRN_USAGE;
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_RUN, id);
   request.flag = verify != 0;
-  cairn_status status = cairn_exec_order(exec, &request, NULL);
+  cairn_status status = cairn_exec__order(exec, &request, NULL);
   if (status)
     return status;
-  status = cairn_exec_verdict(exec, outcome_p);
+  status = cairn_exec__verdict(exec, outcome_p);
   outcome_p->time_s = run_time(exec, id);
   return status;
 }
@@ -244,12 +247,12 @@ cairn_status cairn_exec_run(cairn_exec *exec, uint64_t id, int verify,
 /* ---- samples ---- */
 
 /* Joins the ranks' marks of shot i into a sample. */
-static cairn_exec_sample join_marks(const cairn_exec *exec, size_t i,
-                                    size_t count, cairn_exec_shot shot) {
+static cairn_base_sample join_marks(const cairn_exec *exec, size_t i,
+                                    size_t count, cairn_base_shot shot) {
   const int deadline = exec->start == CAIRN_EXEC_START_DEADLINE;
   int64_t start = INT64_MAX, stop = INT64_MIN, most = INT64_MIN;
   int64_t least = INT64_MAX;
-  cairn_exec_sample s = {.id = shot.id, .k = shot.k};
+  cairn_base_sample s = {.id = shot.id, .k = shot.k};
   for (int r = 0; r < exec->place.ranks; r++) {
     const cairn_exec_mark *mark = exec->all_marks + (size_t)r * count + i;
     const int64_t length = mark->stop_ns - mark->start_ns;
@@ -261,9 +264,9 @@ static cairn_exec_sample join_marks(const cairn_exec *exec, size_t i,
     start = mark->start_ns < start ? mark->start_ns : start;
     stop = mark->stop_ns > stop ? mark->stop_ns : stop;
     if (mark->late)
-      s.flags |= CAIRN_EXEC_LATE;
+      s.flags |= CAIRN_BASE_LATE;
     if (mark->faulty)
-      s.flags |= CAIRN_EXEC_FAULTY;
+      s.flags |= CAIRN_BASE_FAULTY;
   }
   if (!deadline)
     start = exec->all_marks[i].start_ns; /* rank 0's clock, for at_s */
@@ -277,11 +280,11 @@ static cairn_exec_sample join_marks(const cairn_exec *exec, size_t i,
 /* More slack after late starts, slowly less while there are none.  When that
  * does not help for some chunks in a row - too few cores, say - the barrier
  * takes over, unless a deadline was asked for. */
-static void adapt_slack(cairn_exec *exec, const cairn_exec_sample *samples,
+static void adapt_slack(cairn_exec *exec, const cairn_base_sample *samples,
                         size_t count) {
   size_t late = 0;
   for (size_t i = 0; i < count; i++)
-    late += samples[i].flags & CAIRN_EXEC_LATE ? 1 : 0;
+    late += samples[i].flags & CAIRN_BASE_LATE ? 1 : 0;
   const int many = 5 * late > count;
   exec->late_chunks = many ? exec->late_chunks + 1 : 0;
   if (exec->late_chunks >= LATE_CHUNKS &&
@@ -297,9 +300,9 @@ static void adapt_slack(cairn_exec *exec, const cairn_exec_sample *samples,
     exec->slack_ns = SLACK_MIN_NS;
 }
 
-static cairn_status take_chunk(cairn_exec *exec, const cairn_exec_shot *shots,
-                               size_t count, cairn_exec_sample *samples,
-                               cairn_exec_outcome *outcome_p) {
+static cairn_status take_chunk(cairn_exec *exec, const cairn_base_shot *shots,
+                               size_t count, cairn_base_sample *samples,
+                               cairn_base_execution *outcome_p) {
   cairn_exec_request request =
       request_for(exec, CAIRN_EXEC_DO_TAKE, shots[0].id);
   for (size_t i = 1; i < count; i++) {
@@ -309,32 +312,32 @@ static cairn_status take_chunk(cairn_exec *exec, const cairn_exec_shot *shots,
   }
   request.count = (uint32_t)count;
   request.length = count * sizeof *shots;
-  const cairn_status status = cairn_exec_order(exec, &request, shots);
+  const cairn_status status = cairn_exec__order(exec, &request, shots);
   if (status)
     return status;
   for (size_t i = 0; i < count; i++) {
     samples[i] = join_marks(exec, i, count, shots[i]);
-    if (!(samples[i].flags & CAIRN_EXEC_FAULTY))
+    if (!(samples[i].flags & CAIRN_BASE_FAULTY))
       remember_time(exec, shots[i].id, (int64_t)(1e9 * samples[i].time_s));
   }
   adapt_slack(exec, samples, count);
-  return cairn_exec_verdict(exec, outcome_p);
+  return cairn_exec__verdict(exec, outcome_p);
 }
 
-cairn_status cairn_exec_take(cairn_exec *exec, const cairn_exec_shot *shots,
-                             size_t count, cairn_exec_sample *samples,
-                             cairn_exec_outcome *outcome_p) {
+cairn_status cairn_exec__take(cairn_exec *exec, const cairn_base_shot *shots,
+                              size_t count, cairn_base_sample *samples,
+                              cairn_base_execution *outcome_p) {
   for (size_t i = 0; i < count; i++)
-    if (shots[i].k == 0 || !cairn_exec_store_find(exec, shots[i].id))
+    if (shots[i].k == 0 || !cairn_exec__store_find(exec, shots[i].id))
       return CAIRN_USAGE;
-  cairn_exec_outcome all = {.outcome = CAIRN_DAG_OUTCOME_OK};
+  cairn_base_execution all = {.outcome = CAIRN_BASE_OUTCOME_OK};
   cairn_status status = CAIRN_OK;
   for (size_t done = 0; done < count && status == CAIRN_OK;) {
     const size_t part = count - done < exec->chunk ? count - done : exec->chunk;
-    cairn_exec_outcome one = {.outcome = CAIRN_DAG_OUTCOME_OK};
+    cairn_base_execution one = {.outcome = CAIRN_BASE_OUTCOME_OK};
     status = take_chunk(exec, shots + done, part, samples + done, &one);
-    if (one.outcome != CAIRN_DAG_OUTCOME_OK &&
-        all.outcome == CAIRN_DAG_OUTCOME_OK)
+    if (one.outcome != CAIRN_BASE_OUTCOME_OK &&
+        all.outcome == CAIRN_BASE_OUTCOME_OK)
       all = one;
     done += part;
   }

@@ -11,7 +11,10 @@
  */
 #include <string.h>
 
-#include "exec.h"
+#include "base/text-private.h"
+#include "dag/program/program-private.h"
+#include "exec/drive-private.h"
+#include <cairn/exec.h>
 
 enum { NOT_ISSUED = -1, EDGES_SHOWN = 4 };
 
@@ -37,7 +40,7 @@ static int is_artificial(const emitter *e, unsigned op) {
 
 static void add_mangled(cairn_base_text *out, const char *name) {
   for (; *name != 0; name++)
-    cairn_base_text_add_bytes(out, cairn_base_is_alnum(*name) ? name : "_", 1);
+    cairn_base__text_add_bytes(out, cairn_base_is_alnum(*name) ? name : "_", 1);
 }
 
 static int mangled_equal(const char *a, const char *b) {
@@ -71,7 +74,7 @@ static void add_literal(cairn_base_text *out, const char *string) {
     else if (c < 0x20 || c >= 0x7f || c == '?')
       cairn_base_text_addf(out, "\\%03o", c);
     else
-      cairn_base_text_add_bytes(out, string, 1);
+      cairn_base__text_add_bytes(out, string, 1);
   }
   cairn_base_text_add(out, "\"");
 }
@@ -183,7 +186,7 @@ static void add_edges(const emitter *e, size_t wait, size_t record) {
     if (to->kind != CAIRN_DAG_ITEM_CPU && to->kind != CAIRN_DAG_ITEM_GPU)
       continue;
     size_t preds;
-    const unsigned *pred = cairn_dag_program_preds(e->program, to->id, &preds);
+    const unsigned *pred = cairn_dag__program_preds(e->program, to->id, &preds);
     for (size_t k = 0; k < preds; k++)
       if (serves(e, wait, record, pred[k], to->id) && found++ < EDGES_SHOWN)
         cairn_base_text_addf(e->out, "%s%s before %s", found > 1 ? ", " : "",
@@ -303,7 +306,7 @@ static void add_open(const emitter *e) {
 
 static void add_params(const emitter *e) {
   size_t count;
-  const cairn_dag_param *param = cairn_dag_program_params(e->program, &count);
+  const cairn_dag_param *param = cairn_dag__program_params(e->program, &count);
   cairn_base_text_add(e->out, "static const char *const param_name[] = {");
   for (size_t i = 0; i < count; i++) {
     add_literal(e->out, param[i].name);

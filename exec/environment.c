@@ -3,7 +3,8 @@
  * exec/environment.c - what launchers say in the environment of the processes
  * that they start.  A value that is no number is as good as none.
  */
-#include "exec-world.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int is_set(cairn_exec_variable get, void *from, const char *name) {
 }
 
 /* SLURM_NTASKS says nothing: a batch script has it without srun. */
-int cairn_exec_launched_in(cairn_exec_variable get, void *from) {
+int cairn_exec__launched_in(cairn_exec_variable get, void *from) {
   static const char *const names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE",
                                       "MV2_COMM_WORLD_SIZE", "PMIX_SIZE",
                                       "SLURM_STEP_NUM_TASKS"};
@@ -38,7 +39,7 @@ int cairn_exec_launched_in(cairn_exec_variable get, void *from) {
   return 0;
 }
 
-int cairn_exec_rank_in(cairn_exec_variable get, void *from) {
+int cairn_exec__rank_in(cairn_exec_variable get, void *from) {
   /* the number, and what connects to the launcher that gave it */
   static const char *const names[][2] = {{"PMI_RANK", "PMI_FD"},
                                          {"PMI_RANK", "PMI_PORT"},
@@ -53,7 +54,7 @@ int cairn_exec_rank_in(cairn_exec_variable get, void *from) {
   return 0;
 }
 
-const char *cairn_exec_getenv(void *from, const char *name) {
+const char *cairn_exec__getenv(void *from, const char *name) {
   (void)from;
   return getenv(name);
 }

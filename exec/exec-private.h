@@ -14,23 +14,20 @@
  * A request that fails on one rank never changes what the other ranks do in
  * it, so nobody waits for somebody who has left.
  */
-#ifndef CAIRN_EXEC_PRIVATE_H
-#define CAIRN_EXEC_PRIVATE_H
+#ifndef CAIRN_EXEC_EXEC_PRIVATE_H
+#define CAIRN_EXEC_EXEC_PRIVATE_H
 
 #include <time.h>
 
 #include <cairn/exec.h>
 
+#include "base/clock-private.h"
 #include "comm.h"
+#include "dag/prove/prove-private.h"
+#include "exec/drive-private.h"
 #include "platform.h"
 
 #define CAIRN_EXEC_NO_ID UINT64_MAX
-
-static inline int64_t cairn_exec_now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- progress: what the watchdog sees ---- */
 
@@ -62,9 +59,9 @@ typedef struct cairn_exec_progress {
   uint32_t magic;  /* CAIRN_EXEC_MAGIC: for who reads the trail */
   uint32_t stride; /* bytes from one rank's to the next one's */
   uint32_t rank, ranks;
-  uint32_t signal;    /* that this rank dies of; 0: none */
-  uint32_t closed;    /* 1: the executor has been closed */
-  uint32_t has_gpu;   /* 1: `running` is what is not through */
+  uint32_t signal;  /* that this rank dies of; 0: none */
+  uint32_t closed;  /* 1: the executor has been closed */
+  uint32_t has_gpu; /* 1: `running` is what is not through */
   uint32_t pid;
   uint64_t id;        /* of the schedule */
   uint32_t phase;     /* cairn_exec_phase */
@@ -146,7 +143,7 @@ typedef struct cairn_exec_request {
 
 typedef struct cairn_exec_reply {
   int32_t status;  /* cairn_status */
-  int32_t outcome; /* cairn_dag_outcome */
+  int32_t outcome; /* cairn_base_outcome */
   int32_t signal;
   int32_t fatal;             /* the rank is unusable from now on */
   int64_t start_ns, stop_ns; /* of a run */
@@ -238,13 +235,14 @@ static inline void cairn_exec_enter(cairn_exec *exec, cairn_exec_phase phase,
 }
 
 /* plugin.c: loads and checks the plugin, resolves ops.  Not collective. */
-cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag);
-cairn_status cairn_exec_plugin_resolve(cairn_exec *exec, cairn_base_diag *diag);
-cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
-                                     cairn_base_diag *diag);
-void cairn_exec_plugin_unload(cairn_exec *exec);
+cairn_status cairn_exec__plugin_load(cairn_exec *exec, cairn_base_diag *diag);
+cairn_status cairn_exec__plugin_resolve(cairn_exec *exec,
+                                        cairn_base_diag *diag);
+cairn_status cairn_exec__plugin_setup(cairn_exec *exec, int gpu_aware,
+                                      cairn_base_diag *diag);
+void cairn_exec__plugin_unload(cairn_exec *exec);
 /* plugin-file.c: why a file cannot be loaded as a plugin, or NULL. */
-const char *cairn_exec_plugin_problem(const char *path);
+const char *cairn_exec__plugin_problem(const char *path);
 /* The same of bytes that `read` gives (1: all of them are there). */
 typedef struct cairn_exec_image {
   int (*read)(void *from, void *data, size_t length, uint64_t offset);
@@ -261,97 +259,98 @@ cairn_status cairn_exec_plugin_check(const cairn_op_plugin *plugin,
                                      cairn_base_diag *diag);
 
 /* store.c: schedules by id. */
-struct cairn_exec_schedule *cairn_exec_store_find(const cairn_exec *exec,
-                                                  uint64_t id);
-cairn_status cairn_exec_store_put(cairn_exec *exec, uint64_t id,
-                                  const cairn_dag_item *items, size_t count);
-void cairn_exec_store_drop(cairn_exec *exec, uint64_t id);
-void cairn_exec_store_clear(cairn_exec *exec);
+struct cairn_exec_schedule *cairn_exec__store_find(const cairn_exec *exec,
+                                                   uint64_t id);
+cairn_status cairn_exec__store_put(cairn_exec *exec, uint64_t id,
+                                   const cairn_dag_item *items, size_t count);
+void cairn_exec__store_drop(cairn_exec *exec, uint64_t id);
+void cairn_exec__store_clear(cairn_exec *exec);
 
 /* run.c: compiling and executing. */
-cairn_status cairn_exec_flat_reserve(cairn_exec *exec, size_t items,
-                                     cairn_base_diag *diag);
+cairn_status cairn_exec__flat_reserve(cairn_exec *exec, size_t items,
+                                      cairn_base_diag *diag);
 /* Makes the schedule the current one; no allocation.  CAIRN_USAGE when the id
  * is unknown. */
-cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id);
+cairn_status cairn_exec__flat_select(cairn_exec *exec, uint64_t id);
 /* The current schedule, count times, and a final join. */
-void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns);
+void cairn_exec__execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns);
 /* What has failed since the last clear, into the reply. */
-void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply);
-void cairn_exec_fault_clear(cairn_exec *exec);
+void cairn_exec__fault_report(cairn_exec *exec, cairn_exec_reply *reply);
+void cairn_exec__fault_clear(cairn_exec *exec);
 
 /* stand.c: names and places in words; async-signal-safe. */
-cairn_exec_book cairn_exec_book_of(const cairn_exec *exec);
-void cairn_exec_book_item(const cairn_exec_book *book, uint32_t item,
-                          char *text, size_t size);
+cairn_exec_book cairn_exec__book_of(const cairn_exec *exec);
+void cairn_exec__book_item(const cairn_exec_book *book, uint32_t item,
+                           char *text, size_t size);
 /* "yl@0 runs (item 4 of 9), the host stands at CES#0 (item 6 of 9, ...)" */
-void cairn_exec_book_stand(const cairn_exec_book *book,
-                           const cairn_exec_progress *p, char *text,
-                           size_t size);
+void cairn_exec__book_stand(const cairn_exec_book *book,
+                            const cairn_exec_progress *p, char *text,
+                            size_t size);
 /* Name of an item of the current schedule, "yl@0" or "CES#1". */
-void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
-                          size_t size);
+void cairn_exec__item_name(const cairn_exec *exec, uint32_t item, char *text,
+                           size_t size);
 
 /* trail.c: what is written into the folder of exec-trail.h. */
 /* The names of the operations, once. */
-void cairn_exec_trail_ops(const cairn_exec *exec);
+void cairn_exec__trail_ops(const cairn_exec *exec);
 /* The items of the current schedule, beside this rank's progress. */
-void cairn_exec_trail_show(const cairn_exec *exec);
+void cairn_exec__trail_show(const cairn_exec *exec);
 
 /* take.c: the start line and samples of this rank. */
-void cairn_exec_start_line(cairn_exec *exec, const cairn_exec_request *request,
-                           int64_t *start_ns, int32_t *late);
-void cairn_exec_take_marks(cairn_exec *exec, const cairn_exec_request *request,
-                           const cairn_exec_shot *shots,
-                           cairn_exec_reply *reply);
+void cairn_exec__start_line(cairn_exec *exec, const cairn_exec_request *request,
+                            int64_t *start_ns, int32_t *late);
+void cairn_exec__take_marks(cairn_exec *exec, const cairn_exec_request *request,
+                            const cairn_base_shot *shots,
+                            cairn_exec_reply *reply);
 
 /* serve.c: obeys one request on this rank and sends the reply; the replies
  * are in exec->replies on rank 0. */
-cairn_status cairn_exec_obey(cairn_exec *exec,
-                             const cairn_exec_request *request,
-                             const void *payload);
-/* drive.c: sends a request from rank 0 and obeys it. */
-cairn_status cairn_exec_order(cairn_exec *exec, cairn_exec_request *request,
+cairn_status cairn_exec__obey(cairn_exec *exec,
+                              const cairn_exec_request *request,
                               const void *payload);
+/* drive.c: sends a request from rank 0 and obeys it. */
+cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
+                               const void *payload);
 /* The replies of the last order as one outcome and status. */
-cairn_status cairn_exec_verdict(cairn_exec *exec,
-                                cairn_exec_outcome *outcome_p);
+cairn_status cairn_exec__verdict(cairn_exec *exec,
+                                 cairn_base_execution *outcome_p);
 
 /* trace.c */
-void cairn_exec_trace_mine(cairn_exec *exec, const cairn_exec_request *request,
-                           cairn_exec_reply *reply);
-cairn_status cairn_exec_trace_gather(cairn_exec *exec,
-                                     const cairn_exec_request *request);
+void cairn_exec__trace_mine(cairn_exec *exec, const cairn_exec_request *request,
+                            cairn_exec_reply *reply);
+cairn_status cairn_exec__trace_gather(cairn_exec *exec,
+                                      const cairn_exec_request *request);
 
 /* clocks.c: this rank's GPU between samples, and what rank 0 makes of it. */
-void cairn_exec_clock_open(cairn_exec *exec);
-void cairn_exec_clock_close(cairn_exec *exec);
-void cairn_exec_clock_look(cairn_exec *exec, cairn_exec_reply *reply);
-void cairn_exec_clock_hear(cairn_exec *exec, const cairn_exec_reply *reply);
+void cairn_exec__clock_open(cairn_exec *exec);
+void cairn_exec__clock_close(cairn_exec *exec);
+void cairn_exec__clock_look(cairn_exec *exec, cairn_exec_reply *reply);
+void cairn_exec__clock_hear(cairn_exec *exec, const cairn_exec_reply *reply);
 
 /* info.c; both collective */
-cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag);
-cairn_status cairn_exec_info_collect(cairn_exec *exec, cairn_base_diag *diag);
-void cairn_exec_info_free(cairn_exec *exec);
+cairn_status cairn_exec__info_cores(cairn_exec *exec, cairn_base_diag *diag);
+cairn_status cairn_exec__info_collect(cairn_exec *exec, cairn_base_diag *diag);
+void cairn_exec__info_free(cairn_exec *exec);
 /* The smallest step of the clock, seconds. */
-double cairn_exec_clock_step_s(const cairn_exec *exec);
+double cairn_exec__clock_step_s(const cairn_exec *exec);
 
 /* watchdog.c */
-cairn_status cairn_exec_watchdog_start(cairn_exec *exec, cairn_base_diag *diag);
-void cairn_exec_watchdog_stop(cairn_exec *exec);
+cairn_status cairn_exec__watchdog_start(cairn_exec *exec,
+                                        cairn_base_diag *diag);
+void cairn_exec__watchdog_stop(cairn_exec *exec);
 
 /* inject.c */
-cairn_status cairn_exec_inject_create(cairn_exec *exec, const char *text,
-                                      cairn_base_diag *diag);
-void cairn_exec_inject_free(cairn_exec *exec);
+cairn_status cairn_exec__inject_create(cairn_exec *exec, const char *text,
+                                       cairn_base_diag *diag);
+void cairn_exec__inject_free(cairn_exec *exec);
 /* Puts the rules for op `name` in front of its function. */
-cairn_status cairn_exec_inject_wrap(cairn_exec *exec, const char *name,
-                                    cairn_exec_call *call);
+cairn_status cairn_exec__inject_wrap(cairn_exec *exec, const char *name,
+                                     cairn_exec_call *call);
 /* A place that is no op: "%setup", "%poison", "%verify", "%teardown". */
-int cairn_exec_inject_at(cairn_exec *exec, const char *place);
+int cairn_exec__inject_at(cairn_exec *exec, const char *place);
 /* 1 when this look at the clocks is to find a throttled GPU. */
-int cairn_exec_inject_clock(cairn_exec *exec);
+int cairn_exec__inject_clock(cairn_exec *exec);
 /* 1 when the last execution's outputs are to be spoilt. */
-int cairn_exec_inject_wrong(cairn_exec *exec);
+int cairn_exec__inject_wrong(cairn_exec *exec);
 
 #endif

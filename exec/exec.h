@@ -1,6 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/exec.h - front door of exec: running schedules on all ranks and timing
+ * exec/exec.h, installed as <cairn/exec.h> - front door of exec: running
+ * schedules on all ranks and timing them.
+ *
+ * The way through: open a world (the ranks), open an executor for a program
+ * (loads the plugin, makes streams and events), then rank 0 drives and the
+ * others serve:
+ *
+ *   cairn_exec_world_open(NULL, diag, &world);
+ *   cairn_exec_open(world, program, &options, diag, &exec);
+ *   if (cairn_exec_world_rank(world) != 0)
+ *     status = cairn_exec_serve(exec);               // returns what stop says
+ *   else {
+ *     cairn_exec_prepare(exec, id, items, count, diag);
+ *     cairn_exec_measure(exec, id, &plan, &measure);
+ *     cairn_exec_stop(exec, status);                 // releases the others
+ *   }
+ *   cairn_exec_close(exec);
+ *   cairn_exec_world_close(world);
+ *
+ * Every call of rank 0 below is carried to all ranks and returns what all have
+ * agreed on; no rank is left waiting.  Wrong numbers or a failing op are
+ * results of a schedule (cairn_base_outcome), not errors of the call.  A call
+ * that returns an error other than CAIRN_USAGE or CAIRN_INPUT has left the
+ * executor unusable: stop and close.
+ *
+ * Threads: all calls from the thread that opened the world.  GPU ops of
+ * backend `host` run on threads of the executor.
+ */
+#ifndef CAIRN_EXEC_H
+#define CAIRN_EXEC_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/dag.h>
+#include <cairn/op.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ======================================================================
+ * The ranks.
+ *
+ * A world is what stands between cairn and MPI.  It works on its own duplicate
+ * of a communicator, returns errors instead of dying, and waits by polling, so
+ * that ranks that share a core do not starve each other.
+ *
+ * Calls marked "collective" are made by all ranks, in the same order.  What
+ * all ranks must know is agreed: they return the same status on all ranks.
+ */
+
+typedef struct cairn_exec_world cairn_exec_world;
+
+/* Initialises MPI (FUNNELED) unless the application has done so.  comm points
+ * to an MPI_Comm to work on (duplicated, not kept), or is NULL for
+ * MPI_COMM_WORLD.  Sets the rank tag of the log when there are several.
+ * Collective.  CAIRN_ENV with a message.  Close with cairn_exec_world_close. */
+CAIRN_API cairn_status cairn_exec_world_open(const void *comm,
+                                             cairn_base_diag *diag,
+                                             cairn_exec_world **world_p);
+/* Frees the world; finalises MPI if cairn_exec_world_open initialised it.
+ * Collective.  NULL is fine. */
+CAIRN_API void cairn_exec_world_close(cairn_exec_world *world);
+
+CAIRN_API int cairn_exec_world_rank(const cairn_exec_world *world);
+CAIRN_API int cairn_exec_world_size(const cairn_exec_world *world);
+
+/* The worst status of all ranks (the highest value; 0 only if all are CAIRN_OK)
+ * on all ranks.  When it is not CAIRN_OK and diag of rank 0 holds no error,
+ * the first error in the diag of the lowest failing rank is added to it.
+ * Collective. */
+CAIRN_API cairn_status cairn_exec_world_agree(cairn_exec_world *world,
+                                              cairn_status status,
+                                              cairn_base_diag *diag);
+
+/* ---- what a launcher says ---- */
+
+/* The value of a variable, NULL when it is not set; `from` is passed on. */
+typedef const char *(*cairn_exec_variable)(void *from, const char *name);
+
+/* ======================================================================
+ * Front door of exec: running schedules on all ranks and timing
  * them.
  *
  * The way through: open a world (the ranks), open an executor for a program
@@ -21,28 +104,13 @@
  *
  * Every call of rank 0 below is carried to all ranks and returns what all have
  * agreed on; no rank is left waiting.  Wrong numbers or a failing op are
- * results of a schedule (cairn_dag_outcome), not errors of the call.  A call
+ * results of a schedule (cairn_base_outcome), not errors of the call.  A call
  * that returns an error other than CAIRN_USAGE or CAIRN_INPUT has left the
  * executor unusable: stop and close.
  *
  * Threads: all calls from the thread that opened the world.  GPU ops of
  * backend `host` run on threads of the executor.
  */
-#ifndef CAIRN_EXEC_H
-#define CAIRN_EXEC_H
-
-#include <signal.h>
-
-#include <cairn/dag.h>
-#include <cairn/op.h>
-
-#include "exec-campaign.h"
-#include "exec-sample.h"
-#include "exec-world.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct cairn_exec cairn_exec;
 
@@ -122,47 +190,6 @@ CAIRN_API void cairn_exec_close(cairn_exec *exec);
 
 /* Syntax and kinds of injected failures, for --help and the manual. */
 CAIRN_API const char *cairn_exec_inject_help(void);
-/* Which write to the journal is to fail, and with which errno; 0: none.  The
- * journal is the application's, so it is for the application to arrange. */
-CAIRN_API size_t cairn_exec_inject_write(const cairn_exec *exec, int *error_p);
-
-/* Facts for the journal's header; the strings belong to the executor. */
-typedef struct cairn_exec_info {
-  const char *backend;
-  const char *backend_reason; /* why this one */
-  const char *const *device;  /* distinct device names over all ranks */
-  size_t devices;
-  const char *driver; /* NULL: none */
-  int gpu_aware;      /* 1 device, 0 host, -1 no GPU */
-  const char *gpu_aware_reason;
-  cairn_exec_start start;     /* never AUTO; as it is now: late starts in a row
-                                 lead from deadline to barrier */
-  int can_verify;             /* the plugin has poison and verify */
-  int oversubscribed;         /* more threads than cores on some host */
-  const cairn_dag_fact *fact; /* clock, cores, binding, plugin, ... */
-  size_t facts;
-} cairn_exec_info;
-
-CAIRN_API const cairn_exec_info *cairn_exec_info_get(const cairn_exec *exec);
-
-/* ---- the GPUs' clocks ---- */
-
-/* What all ranks have seen of their GPUs' clocks since the last time: they
- * look between samples, at most five times a second.  looks == 0: nothing (no
- * GPU, no NVML, no samples). */
-typedef struct cairn_exec_clocks {
-  unsigned looks, throttled; /* how many; how many of them throttled */
-  unsigned least_mhz, most_mhz;
-  uint32_t reasons; /* NVML's bits, of all looks */
-} cairn_exec_clocks;
-
-/* Rank 0; begins anew. */
-CAIRN_API cairn_exec_clocks cairn_exec_clocks_take(cairn_exec *exec);
-CAIRN_API void cairn_exec_clocks_add(cairn_exec_clocks *sum,
-                                     const cairn_exec_clocks *more);
-/* "1755 to 1980 MHz, power cap" */
-CAIRN_API void cairn_exec_clocks_text(const cairn_exec_clocks *clocks,
-                                      char *text, size_t size);
 
 /* ---- other ranks ---- */
 
@@ -185,35 +212,6 @@ CAIRN_API int cairn_exec_signal(const cairn_exec *exec);
 CAIRN_API cairn_status cairn_exec_prepare(cairn_exec *exec, uint64_t id,
                                           const cairn_dag_item *items,
                                           size_t count, cairn_base_diag *diag);
-CAIRN_API cairn_status cairn_exec_forget(cairn_exec *exec, uint64_t id);
-
-/* How an execution went, agreed by all ranks. */
-typedef struct cairn_exec_outcome {
-  cairn_dag_outcome outcome; /* OK, FAILED or WRONG */
-  char message[512];         /* "rank 1: yl failed with code 3", or "" */
-  double time_s;             /* of the slowest rank; a first, rough time */
-} cairn_exec_outcome;
-
-/* One execution from a common start, untimed as to statistics; with verify it
- * is preceded by poison and followed by verify on all ranks (CAIRN_USAGE when
- * the plugin has none). */
-CAIRN_API cairn_status cairn_exec_run(cairn_exec *exec, uint64_t id, int verify,
-                                      cairn_exec_outcome *outcome_p);
-
-/* The primitive of timing: one sample of each shot, in this order, on all
- * ranks: `warm` untimed executions, common start, k executions, join, stop.
- * Shots of several schedules can be mixed at will.  samples[i] belongs to
- * shots[i]. */
-typedef struct cairn_exec_shot {
-  uint64_t id;
-  uint32_t k; /* >= 1 */
-  uint32_t warm;
-} cairn_exec_shot;
-
-CAIRN_API cairn_status cairn_exec_take(cairn_exec *exec,
-                                       const cairn_exec_shot *shots,
-                                       size_t count, cairn_exec_sample *samples,
-                                       cairn_exec_outcome *outcome_p);
 
 /* ---- measuring one schedule ---- */
 
@@ -260,9 +258,9 @@ typedef enum cairn_exec_reason {
 CAIRN_API const char *cairn_exec_reason_text(cairn_exec_reason reason);
 
 typedef struct cairn_exec_measurement {
-  cairn_dag_outcome outcome;  /* OK, FAILED, WRONG or PRUNED */
+  cairn_base_outcome outcome; /* OK, FAILED, WRONG or PRUNED */
   char message[512];          /* why, or "" */
-  cairn_exec_summary summary; /* valid when OK or PRUNED */
+  cairn_base_summary summary; /* valid when OK or PRUNED */
   cairn_exec_reason reason;
   uint32_t k;
   unsigned warm;          /* warm-up executions */
@@ -277,7 +275,7 @@ typedef struct cairn_exec_measurement {
 CAIRN_API cairn_status cairn_exec_measure(cairn_exec *exec, uint64_t id,
                                           const cairn_exec_plan *plan,
                                           cairn_exec_measurement *measurement_p,
-                                          cairn_exec_sample **keep,
+                                          cairn_base_sample **keep,
                                           size_t *kept);
 
 /* ---- tracing ---- */
@@ -295,14 +293,145 @@ typedef struct cairn_exec_event {
 CAIRN_API cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
                                         cairn_exec_event **event_p,
                                         size_t *count_p,
-                                        cairn_exec_outcome *outcome_p);
+                                        cairn_base_execution *outcome_p);
+
+/* ======================================================================
+ * A schedule to take away: as C, and as a timeline.
+ */
+
+/* Appends a C file with one function that makes the calls of a schedule, op by
+ * op and sync by sync, each sync with a comment that says which edges it is
+ * for; and, under CAIRN_EMIT_MAIN, a program around it that checks and times
+ * it.  It needs <cairn/op.h>, the program's plugin, and CUDA or, with
+ * -DCAIRN_EMIT_HOST, nothing instead.  The schedule must be legal.
+ * CAIRN_NOMEM. */
+CAIRN_API cairn_status cairn_exec_emit_c(const cairn_dag_program *program,
+                                         const cairn_dag_item *items,
+                                         size_t count, cairn_base_text *text);
+
+/* Appends a trace in the JSON format of chrome://tracing and Perfetto: a
+ * process a rank, in it a track for the control thread and one a stream;
+ * arrows for launches, for the program's edges, and for messages (from each
+ * post to the waits of all other ranks that it may match: who the peers are is
+ * the plugin's affair).  `events` as from cairn_exec_trace.  CAIRN_NOMEM. */
+CAIRN_API cairn_status cairn_exec_trace_json(
+    const cairn_dag_program *program, const cairn_dag_item *items, size_t count,
+    const cairn_exec_event *events, size_t events_count, cairn_base_text *text);
+
+/* ======================================================================
+ * Where the time of one traced execution went: the
+ * chain of work and waiting that ends last, over ranks and streams, and what
+ * the program's dependencies alone would have needed.
+ */
+
+/* X(name, text): why a step could not begin, or end, before the step before
+ * it in the path was done */
+#define CAIRN_EXEC_BECAUSE_TABLE(X)                                            \
+  X(START, "the start")                                                        \
+  X(HOST, "the host comes to it")                                              \
+  X(LAUNCH, "launched")                                                        \
+  X(STREAM, "its stream is free")                                              \
+  X(SYNC, "the event is reached")                                              \
+  X(MESSAGE, "the peer has posted")
+
+typedef enum cairn_exec_because {
+#define CAIRN_EXEC_BECAUSE_ENUM(name, text) CAIRN_EXEC_BECAUSE_##name,
+  CAIRN_EXEC_BECAUSE_TABLE(CAIRN_EXEC_BECAUSE_ENUM)
+#undef CAIRN_EXEC_BECAUSE_ENUM
+} cairn_exec_because;
+
+CAIRN_API const char *cairn_exec_because_text(cairn_exec_because because);
+
+/* One step: from the end of the step before (or 0) to stop_s.  Steps follow
+ * each other without holes, so their lengths add up to the span. */
+typedef struct cairn_exec_step {
+  int rank;
+  uint32_t item;              /* position in the schedule */
+  int on_stream;              /* 1: the GPU op runs; 0: the control thread */
+  cairn_exec_because because; /* of the step before */
+  double from_s;  /* end of the step before, seconds since the start */
+  double start_s; /* from_s to start_s: delay (launch, wake-up, late start) */
+  double stop_s;  /* start_s to stop_s: its work; for a wait that was let go
+                     by the step before: the message's or signal's way */
+} cairn_exec_step;
+
+typedef struct cairn_exec_critical {
+  cairn_exec_step *step; /* in the order of time */
+  size_t steps;
+  double span_s;                /* when the last rank was done */
+  double gpu_s, host_s, wait_s; /* the path's work: ops on streams; calls of
+                                   the control thread; ways of messages and
+                                   signals, in waits */
+  double delay_s;               /* the rest of the span */
+  /* Lower bound: the longest chain of the program's own edges and messages,
+   * each op as long as it took here without waiting.  No order and no streams
+   * can be faster with ops of this length.  <= span_s. */
+  double bound_s;
+  uint32_t
+      *bound_op; /* ids of the chain's ops, from the first that takes time */
+  int *bound_rank;
+  size_t bound_ops;
+} cairn_exec_critical;
+
+/* Works out the path of one traced execution (`events` as from
+ * cairn_exec_trace) of a legal schedule.  Who receives from whom is the
+ * plugin's affair: a message is taken to come from that other rank which
+ * posted last before the wait ended.  Times a little out of order, as clocks of
+ * device and host are, are clipped.  Free with cairn_exec_critical_free.
+ * CAIRN_NOMEM; CAIRN_INPUT: an event is missing. */
+CAIRN_API cairn_status cairn_exec_critical_find(
+    const cairn_dag_program *program, const cairn_dag_item *items, size_t count,
+    const cairn_exec_event *events, size_t events_count,
+    cairn_exec_critical *critical_p);
+CAIRN_API void cairn_exec_critical_free(cairn_exec_critical *critical);
+
+/* ======================================================================
+ * Is this a place where measuring makes sense?  Looks at
+ * launcher, MPI, GPUs, binding, clocks and shared memory, on all ranks.
+ */
+
+typedef enum cairn_exec_grade {
+  CAIRN_EXEC_GOOD,
+  CAIRN_EXEC_NOTE,   /* times may suffer, or something is not known */
+  CAIRN_EXEC_PROBLEM /* wrong or worthless results, or none */
+} cairn_exec_grade;
+
+typedef struct cairn_exec_finding {
+  cairn_exec_grade grade;
+  const char *topic; /* "launcher", "MPI", "GPU", ... */
+  char text[512];    /* what was found */
+  char fix[512];     /* what to do, "" when nothing */
+} cairn_exec_finding;
+
+/* The findings of all ranks, on rank 0, in an array to free with
+ * cairn_base_free; NULL and 0 elsewhere.  Collective.  CAIRN_NOMEM, CAIRN_ENV.
+ */
+CAIRN_API cairn_status cairn_exec_examine(cairn_exec_world *world,
+                                          cairn_exec_finding **finding_p,
+                                          size_t *count_p);
+
+/* ======================================================================
+ * Where each rank stands, for whoever outlives it.
+ *
+ * A supervisor makes an empty folder and names it in the environment of the
+ * job (CAIRN_EXEC_TRAIL).  Executors of its host keep there what their
+ * watchdogs look at, in memory that a file backs, so it is still there when
+ * the ranks are not:
+ *
+ *   ranks-L    a part for each rank of the host whose lowest rank is L
+ *   ops-L      the names of the operations, in the order of their ids
+ *   alive-R    an empty file that rank R holds open for writing while it lives
+ *
+ * Where there is no such folder (other hosts) nothing is kept, and nobody
+ * minds.  Nothing is written in timed code that would not be written anyway.
+ */
+
+/* For a handler of SIGSEGV and its kin, which must end the process afterwards;
+ * async-signal-safe.  Notes the signal and prints one line on standard error
+ * that says where this rank stands; further calls do nothing. */
+CAIRN_API void cairn_exec_dying(struct cairn_exec *exec, int signal);
 
 #ifdef __cplusplus
 }
 #endif
-#include "exec-critical.h"
-#include "exec-doctor.h"
-#include "exec-emit.h"
-#include "exec-trail.h"
-
 #endif

@@ -4,6 +4,8 @@
  * and for decisions: are there cores to spin on, is a host oversubscribed?
  */
 #include "exec-private.h"
+#include "exec/drive-private.h"
+#include <cairn/exec.h>
 
 #include <sched.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ typedef struct card {
 } card;
 
 struct cairn_exec_facts {
-  cairn_dag_fact fact[FACTS_MOST];
+  cairn_base_fact fact[FACTS_MOST];
   size_t count;
   char text[FACTS_MOST][TEXT_BYTES];
   const char **device;
@@ -62,13 +64,13 @@ static cairn_status gather_masks(cairn_exec *exec, card *all) {
     CPU_ZERO(&mine.mask);
   exec->facts->cores_allowed = CPU_COUNT(&mine.mask);
   const cairn_status status =
-      cairn_exec_comm_gather(exec->world, &mine, sizeof mine, all);
+      cairn_exec__comm_gather(exec->world, &mine, sizeof mine, all);
   if (status == CAIRN_OK && all)
     return count_cores(exec, all);
   return status;
 }
 
-cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag) {
+cairn_status cairn_exec__info_cores(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
   const int root = exec->place.rank == 0;
   const size_t ranks = (size_t)exec->place.ranks;
@@ -83,7 +85,7 @@ cairn_status cairn_exec_info_cores(cairn_exec *exec, cairn_base_diag *diag) {
   if (status)
     return status;
   int64_t over = exec->info.oversubscribed;
-  status = cairn_exec_comm_max(exec->world, &over, 1);
+  status = cairn_exec__comm_max(exec->world, &over, 1);
   exec->info.oversubscribed = (int)over;
   exec->facts->cores_online = (int)sysconf(_SC_NPROCESSORS_ONLN);
   const int own = 1 + (exec->backend->has_gpu ? 0 : (int)exec->streams);
@@ -100,14 +102,14 @@ static void add_text(struct cairn_exec_facts *f, const char *name,
   if (f->count == FACTS_MOST)
     return;
   snprintf(f->text[f->count], TEXT_BYTES, "%s", text);
-  f->fact[f->count] = (cairn_dag_fact){name, f->text[f->count], 0};
+  f->fact[f->count] = (cairn_base_fact){name, f->text[f->count], 0};
   f->count++;
 }
 
 static void add_number(struct cairn_exec_facts *f, const char *name,
                        double number) {
   if (f->count < FACTS_MOST)
-    f->fact[f->count++] = (cairn_dag_fact){name, NULL, number};
+    f->fact[f->count++] = (cairn_base_fact){name, NULL, number};
 }
 
 static void first_line_after(const char *path, const char *key, char *text,
@@ -128,10 +130,10 @@ static void first_line_after(const char *path, const char *key, char *text,
 }
 
 static void measure_clock(struct cairn_exec_facts *f) {
-  int64_t last = cairn_exec_now_ns(), least = INT64_MAX;
+  int64_t last = cairn_base__now_ns(), least = INT64_MAX;
   const int64_t start = last;
   for (int i = 0; i < CLOCK_ROUNDS; i++) {
-    const int64_t now = cairn_exec_now_ns();
+    const int64_t now = cairn_base__now_ns();
     if (now > last && now - last < least)
       least = now - last;
     last = now;
@@ -140,7 +142,7 @@ static void measure_clock(struct cairn_exec_facts *f) {
   f->clock_cost_s = 1e-9 * (double)(last - start) / CLOCK_ROUNDS;
 }
 
-double cairn_exec_clock_step_s(const cairn_exec *exec) {
+double cairn_exec__clock_step_s(const cairn_exec *exec) {
   return exec->facts->clock_step_s;
 }
 
@@ -205,13 +207,14 @@ static cairn_status collect_devices(cairn_exec *exec) {
   cairn_status status =
       cairn_exec_world_agree(exec->world, ready ? CAIRN_OK : CAIRN_NOMEM, NULL);
   if (status == CAIRN_OK)
-    status = cairn_exec_comm_gather(exec->world, mine, sizeof mine, f->devices);
+    status =
+        cairn_exec__comm_gather(exec->world, mine, sizeof mine, f->devices);
   if (status == CAIRN_OK && root)
     list_devices(exec);
   return status;
 }
 
-cairn_status cairn_exec_info_collect(cairn_exec *exec, cairn_base_diag *diag) {
+cairn_status cairn_exec__info_collect(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
   struct cairn_exec_facts *f = exec->facts;
   cairn_exec_info *info = &exec->info;
@@ -232,11 +235,11 @@ cairn_status cairn_exec_info_collect(cairn_exec *exec, cairn_base_diag *diag) {
   return CAIRN_OK;
 }
 
-const cairn_exec_info *cairn_exec_info_get(const cairn_exec *exec) {
+const cairn_exec_info *cairn_exec__info_get(const cairn_exec *exec) {
   return &exec->info;
 }
 
-void cairn_exec_info_free(cairn_exec *exec) {
+void cairn_exec__info_free(cairn_exec *exec) {
   if (exec->facts == NULL)
     return;
   cairn_base_free(exec->facts->devices);

@@ -4,7 +4,10 @@
  * not a hope.  A rule's op gets another function in front of its own; without
  * rules nothing is in the way.
  */
+#include "base/mem-private.h"
 #include "exec-private.h"
+#include "exec/drive-private.h"
+#include <cairn/exec.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -211,12 +214,12 @@ static void start_failalloc(const cairn_exec_inject *inject, int rank) {
     long n;
     if (r->kind == KIND_FAILALLOC && (r->rank < 0 || r->rank == rank) &&
         read_long(r->place, &n))
-      cairn_base_mem_fail((size_t)n, r->code != 0);
+      cairn_base__mem_fail((size_t)n, r->code != 0);
   }
 }
 
-cairn_status cairn_exec_inject_create(cairn_exec *exec, const char *text,
-                                      cairn_base_diag *diag) {
+cairn_status cairn_exec__inject_create(cairn_exec *exec, const char *text,
+                                       cairn_base_diag *diag) {
   if (text == NULL || *text == '\0')
     return CAIRN_OK;
   exec->inject = cairn_base_zalloc(1, sizeof *exec->inject);
@@ -230,7 +233,7 @@ cairn_status cairn_exec_inject_create(cairn_exec *exec, const char *text,
   return status;
 }
 
-void cairn_exec_inject_free(cairn_exec *exec) {
+void cairn_exec__inject_free(cairn_exec *exec) {
   cairn_exec_inject *inject = exec->inject;
   if (inject == NULL)
     return;
@@ -243,7 +246,7 @@ void cairn_exec_inject_free(cairn_exec *exec) {
   cairn_base_free(inject);
 }
 
-size_t cairn_exec_inject_write(const cairn_exec *exec, int *error_p) {
+size_t cairn_exec__inject_write(const cairn_exec *exec, int *error_p) {
   for (size_t i = 0; exec->inject && i < exec->inject->count; i++) {
     const rule *r = exec->inject->rules + i;
     long n;
@@ -286,7 +289,7 @@ static int strike(cairn_exec *exec, const rule *r) {
     hang_for_ever(r->kind == KIND_SPIN);
     break;
   case KIND_DEADLOCK:
-    cairn_exec_comm_deadlock(exec->world);
+    cairn_exec__comm_deadlock(exec->world);
     break;
   case KIND_STOP:
     kill(getpid(), SIGSTOP);
@@ -317,8 +320,8 @@ static int strike(cairn_exec *exec, const rule *r) {
     break;
   }
   case KIND_BUSY: {
-    const int64_t until = cairn_exec_now_ns() + (int64_t)(1e9 * r->time_s);
-    while (cairn_exec_now_ns() < until)
+    const int64_t until = cairn_base__now_ns() + (int64_t)(1e9 * r->time_s);
+    while (cairn_base__now_ns() < until)
       ;
     break;
   }
@@ -333,7 +336,7 @@ static int strike(cairn_exec *exec, const rule *r) {
   return 0;
 }
 
-int cairn_exec_inject_at(cairn_exec *exec, const char *place) {
+int cairn_exec__inject_at(cairn_exec *exec, const char *place) {
   int code = 0;
   if (exec->inject == NULL)
     return 0;
@@ -345,7 +348,7 @@ int cairn_exec_inject_at(cairn_exec *exec, const char *place) {
   return code;
 }
 
-int cairn_exec_inject_clock(cairn_exec *exec) {
+int cairn_exec__inject_clock(cairn_exec *exec) {
   int low = 0;
   for (size_t i = 0; exec->inject && i < exec->inject->count; i++)
     low |= exec->inject->rules[i].kind == KIND_THROTTLE &&
@@ -353,7 +356,7 @@ int cairn_exec_inject_clock(cairn_exec *exec) {
   return low;
 }
 
-int cairn_exec_inject_wrong(cairn_exec *exec) {
+int cairn_exec__inject_wrong(cairn_exec *exec) {
   if (exec->inject == NULL || !exec->inject->wrong)
     return 0;
   exec->inject->wrong = 0;
@@ -362,13 +365,13 @@ int cairn_exec_inject_wrong(cairn_exec *exec) {
 
 static int run_wrapped(void *state, const char *arg, void *stream) {
   wrapped *w = state;
-  const int code = cairn_exec_inject_at(w->exec, w->name);
+  const int code = cairn_exec__inject_at(w->exec, w->name);
   const int own = w->call.run(w->call.state, arg, stream);
   return code ? code : own;
 }
 
-cairn_status cairn_exec_inject_wrap(cairn_exec *exec, const char *name,
-                                    cairn_exec_call *call) {
+cairn_status cairn_exec__inject_wrap(cairn_exec *exec, const char *name,
+                                     cairn_exec_call *call) {
   int wanted = 0;
   for (size_t i = 0; exec->inject && i < exec->inject->count; i++)
     wanted |= strcmp(exec->inject->rules[i].place, name) == 0;

@@ -8,9 +8,11 @@
 
 #include "card.h"
 #include "comm.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 int cairn_exec_launched(void) {
-  return cairn_exec_launched_in(cairn_exec_getenv, NULL);
+  return cairn_exec__launched_in(cairn_exec__getenv, NULL);
 }
 
 void cairn_exec_launcher_text(int launched, int ranks, const char *library,
@@ -26,14 +28,14 @@ void cairn_exec_launcher_text(int launched, int ranks, const char *library,
            library);
 }
 
-cairn_status cairn_exec_world_whole(cairn_exec_world *world,
-                                    cairn_base_diag *diag) {
+cairn_status cairn_exec__world_whole(cairn_exec_world *world,
+                                     cairn_base_diag *diag) {
   const int launched = cairn_exec_launched();
   const int ranks = cairn_exec_world_size(world);
   cairn_status status = CAIRN_OK;
   if (launched > ranks) {
     char text[256], fix[512];
-    cairn_exec_launcher_text(launched, ranks, cairn_exec_world_library(world),
+    cairn_exec_launcher_text(launched, ranks, cairn_exec__world_library(world),
                              text, sizeof text, fix, sizeof fix);
     cairn_base_diag_error(diag, "%s: %s", text, fix);
     status = CAIRN_ENV;

@@ -8,6 +8,9 @@
  * all of them; no sample is left out for being slow.
  */
 #include "exec-private.h"
+#include "exec/drive-private.h"
+#include "timing/sample-private.h"
+#include <cairn/exec.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -53,25 +56,25 @@ typedef struct series {
   uint64_t id;
   double once_s; /* one execution, roughly */
   double start_s;
-  cairn_exec_sample *samples;
+  cairn_base_sample *samples;
   size_t count, capacity;
 } series;
 
-static double now_s(void) { return 1e-9 * (double)cairn_exec_now_ns(); }
+static double now_s(void) { return 1e-9 * (double)cairn_base__now_ns(); }
 
 /* Takes count samples of k executions; appended to `samples`. */
 static cairn_status take(series *s, size_t count, uint32_t k,
-                         cairn_exec_sample *samples) {
-  cairn_exec_outcome outcome = {.outcome = CAIRN_DAG_OUTCOME_OK};
-  cairn_exec_shot shots[BATCH_MOST];
+                         cairn_base_sample *samples) {
+  cairn_base_execution outcome = {.outcome = CAIRN_BASE_OUTCOME_OK};
+  cairn_base_shot shots[BATCH_MOST];
   cairn_status status = CAIRN_OK;
   for (size_t done = 0; done < count && status == CAIRN_OK;) {
     const size_t part = count - done < BATCH_MOST ? count - done : BATCH_MOST;
     for (size_t i = 0; i < part; i++)
-      shots[i] = (cairn_exec_shot){.id = s->id, .k = k};
-    status = cairn_exec_take(s->exec, shots, part, samples + done, &outcome);
-    if (outcome.outcome != CAIRN_DAG_OUTCOME_OK &&
-        s->m->outcome == CAIRN_DAG_OUTCOME_OK) {
+      shots[i] = (cairn_base_shot){.id = s->id, .k = k};
+    status = cairn_exec__take(s->exec, shots, part, samples + done, &outcome);
+    if (outcome.outcome != CAIRN_BASE_OUTCOME_OK &&
+        s->m->outcome == CAIRN_BASE_OUTCOME_OK) {
       s->m->outcome = outcome.outcome;
       s->m->reason = CAIRN_EXEC_REASON_FAILED;
       memcpy(s->m->message, outcome.message, sizeof s->m->message);
@@ -82,19 +85,19 @@ static cairn_status take(series *s, size_t count, uint32_t k,
 }
 
 static int is_ok(const series *s) {
-  return s->m->outcome == CAIRN_DAG_OUTCOME_OK;
+  return s->m->outcome == CAIRN_BASE_OUTCOME_OK;
 }
 
 /* ---- before the series ---- */
 
 static cairn_status first_run(series *s) {
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   const cairn_status status =
-      cairn_exec_run(s->exec, s->id, s->plan->verify, &outcome);
+      cairn_exec__run(s->exec, s->id, s->plan->verify, &outcome);
   if (status && status != CAIRN_RESUMABLE)
     return status;
   s->once_s = outcome.time_s;
-  if (outcome.outcome != CAIRN_DAG_OUTCOME_OK) {
+  if (outcome.outcome != CAIRN_BASE_OUTCOME_OK) {
     s->m->outcome = outcome.outcome;
     s->m->reason = CAIRN_EXEC_REASON_FAILED;
     memcpy(s->m->message, outcome.message, sizeof s->m->message);
@@ -106,7 +109,7 @@ static cairn_status warm_up(series *s) {
   const cairn_exec_plan *plan = s->plan;
   double last = s->once_s;
   while (s->m->warm < plan->warm_max && is_ok(s)) {
-    cairn_exec_sample sample;
+    cairn_base_sample sample;
     const cairn_status status = take(s, 1, 1, &sample);
     if (status)
       return status;
@@ -125,7 +128,7 @@ static cairn_status warm_up(series *s) {
 /* k such that a sample lasts as long as asked, and 50 steps of the clock. */
 static cairn_status calibrate(series *s) {
   const cairn_exec_plan *plan = s->plan;
-  const double ticks_s = TICKS * cairn_exec_clock_step_s(s->exec);
+  const double ticks_s = TICKS * cairn_exec__clock_step_s(s->exec);
   const double least_s = plan->sample_s > ticks_s ? plan->sample_s : ticks_s;
   s->m->k = plan->k ? plan->k : 1;
   if (plan->k || plan->sample_s <= 0)
@@ -135,7 +138,7 @@ static cairn_status calibrate(series *s) {
     if (needed <= s->m->k)
       break;
     s->m->k = (uint32_t)(needed < K_MOST ? needed : K_MOST);
-    cairn_exec_sample sample;
+    cairn_base_sample sample;
     const cairn_status status = take(s, 1, s->m->k, &sample);
     if (status)
       return status;
@@ -149,7 +152,7 @@ static cairn_status calibrate(series *s) {
 /* Too many late starts: first more slack and again from the beginning, once;
  * then the barrier.  1 when the series begins anew. */
 static int start_anew(series *s) {
-  const cairn_exec_summary *sum = &s->m->summary;
+  const cairn_base_summary *sum = &s->m->summary;
   if (s->m->start != CAIRN_EXEC_START_DEADLINE || s->count < LATE_LEAST ||
       (double)sum->late <= LATE_SHARE * (double)s->count)
     return 0;
@@ -166,7 +169,7 @@ static int start_anew(series *s) {
 
 static cairn_exec_reason why_stop(const series *s) {
   const cairn_exec_plan *plan = s->plan;
-  const cairn_exec_summary *sum = &s->m->summary;
+  const cairn_base_summary *sum = &s->m->summary;
   if (s->count >= plan->max_samples)
     return sum->samples ? CAIRN_EXEC_REASON_MAX_N : CAIRN_EXEC_REASON_INVALID;
   if (sum->samples >= plan->min_samples) {
@@ -207,8 +210,8 @@ static cairn_status extend(series *s, size_t batch) {
   if (status)
     return status;
   s->count += batch;
-  return cairn_exec_summarize(s->samples, s->count, s->plan->confidence,
-                              &s->m->summary);
+  return cairn_timing__summarize(s->samples, s->count, s->plan->confidence,
+                                 &s->m->summary);
 }
 
 /* Fixed number: so many that count; late ones are replaced, within reason. */
@@ -240,7 +243,7 @@ static cairn_status sample_until(series *s) {
       s->m->reason = why_stop(s);
   }
   if (s->m->reason == CAIRN_EXEC_REASON_PRUNED)
-    s->m->outcome = CAIRN_DAG_OUTCOME_PRUNED;
+    s->m->outcome = CAIRN_BASE_OUTCOME_PRUNED;
   return CAIRN_OK;
 }
 
@@ -256,7 +259,7 @@ static cairn_status all_of_it(series *s) {
   }
   if (status == CAIRN_OK && s->m->reason == CAIRN_EXEC_REASON_INVALID &&
       s->m->summary.samples == 0) {
-    s->m->outcome = CAIRN_DAG_OUTCOME_FAILED;
+    s->m->outcome = CAIRN_BASE_OUTCOME_FAILED;
     snprintf(s->m->message, sizeof s->m->message,
              "no valid sample: some rank was always late at the start");
   }
@@ -266,11 +269,11 @@ static cairn_status all_of_it(series *s) {
 cairn_status cairn_exec_measure(cairn_exec *exec, uint64_t id,
                                 const cairn_exec_plan *plan,
                                 cairn_exec_measurement *measurement_p,
-                                cairn_exec_sample **keep, size_t *kept) {
+                                cairn_base_sample **keep, size_t *kept) {
   const double began_s = now_s();
-  *measurement_p = (cairn_exec_measurement){.outcome = CAIRN_DAG_OUTCOME_OK,
+  *measurement_p = (cairn_exec_measurement){.outcome = CAIRN_BASE_OUTCOME_OK,
                                             .start = exec->start};
-  cairn_exec_summarize(NULL, 0, plan->confidence, &measurement_p->summary);
+  cairn_timing__summarize(NULL, 0, plan->confidence, &measurement_p->summary);
   series s = {.exec = exec,
               .plan = plan,
               .m = measurement_p,

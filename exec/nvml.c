@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include <cairn/base.h>
+#include <cairn/exec.h>
 
 enum { CLOCK_SM = 1 }; /* nvmlClockType_t */
 
@@ -42,18 +43,18 @@ static int load(cairn_exec_nvml *n) {
   return 1;
 }
 
-cairn_exec_nvml *cairn_exec_nvml_open(const char *bus) {
+cairn_exec_nvml *cairn_exec__nvml_open(const char *bus) {
   cairn_exec_nvml *n = cairn_base_zalloc(1, sizeof *n);
   if (n == NULL)
     return NULL;
   n->initialised = load(n) && n->init() == 0;
   if (n->initialised && n->by_bus(bus, &n->device) == 0)
     return n;
-  cairn_exec_nvml_close(n);
+  cairn_exec__nvml_close(n);
   return NULL;
 }
 
-void cairn_exec_nvml_close(cairn_exec_nvml *n) {
+void cairn_exec__nvml_close(cairn_exec_nvml *n) {
   if (n == NULL)
     return;
   if (n->initialised)
@@ -63,8 +64,8 @@ void cairn_exec_nvml_close(cairn_exec_nvml *n) {
   cairn_base_free(n);
 }
 
-int cairn_exec_nvml_read(const cairn_exec_nvml *n,
-                         cairn_exec_nvml_state *state_p) {
+int cairn_exec__nvml_read(const cairn_exec_nvml *n,
+                          cairn_exec_nvml_state *state_p) {
   cairn_exec_nvml_state state = {0};
   unsigned long long reasons = 0;
   if (n->clock(n->device, CLOCK_SM, &state.mhz) != 0 ||
@@ -76,8 +77,8 @@ int cairn_exec_nvml_read(const cairn_exec_nvml *n,
   return 1;
 }
 
-int cairn_exec_nvml_throttled(unsigned *top_mhz, unsigned mhz,
-                              uint64_t reasons) {
+int cairn_exec__nvml_throttled(unsigned *top_mhz, unsigned mhz,
+                               uint64_t reasons) {
   if (mhz > *top_mhz)
     *top_mhz = mhz;
   return (reasons & CAIRN_EXEC_NVML_BAD) != 0 || 4 * mhz < 3 * *top_mhz;

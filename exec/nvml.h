@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include <cairn/exec.h>
+
 typedef struct cairn_exec_nvml cairn_exec_nvml;
 
 /* What a GPU does now. */
@@ -26,15 +28,15 @@ typedef struct cairn_exec_nvml_state {
 #define CAIRN_EXEC_NVML_BAD 0xecu
 
 /* The GPU at this PCI address.  NULL: no library, no such GPU, no memory.
- * Close with cairn_exec_nvml_close. */
-cairn_exec_nvml *cairn_exec_nvml_open(const char *bus);
-void cairn_exec_nvml_close(cairn_exec_nvml *nvml);
+ * Close with cairn_exec__nvml_close. */
+cairn_exec_nvml *cairn_exec__nvml_open(const char *bus);
+void cairn_exec__nvml_close(cairn_exec_nvml *nvml);
 /* 1 if *state_p was filled; tens of microseconds. */
-int cairn_exec_nvml_read(const cairn_exec_nvml *nvml,
-                         cairn_exec_nvml_state *state_p);
+int cairn_exec__nvml_read(const cairn_exec_nvml *nvml,
+                          cairn_exec_nvml_state *state_p);
 /* Is this reading a throttled one: a bad reason, or below 75 % of the highest
  * clock so far, which is kept in *top_mhz? */
-int cairn_exec_nvml_throttled(unsigned *top_mhz, unsigned mhz,
-                              uint64_t reasons);
+int cairn_exec__nvml_throttled(unsigned *top_mhz, unsigned mhz,
+                               uint64_t reasons);
 
 #endif

@@ -35,9 +35,9 @@ typedef enum cairn_op_kind { CAIRN_OP_CPU = 0, CAIRN_OP_GPU = 1 } cairn_op_kind;
 
 /* The `gpu_aware` argument of setup: where buffers live and what MPI takes. */
 typedef enum cairn_op_gpu {
-  CAIRN_OP_NO_GPU = -1,    /* backend host: plain memory, no device */
-  CAIRN_OP_MPI_HOST = 0,   /* backend cuda: MPI takes host memory only */
-  CAIRN_OP_MPI_DEVICE = 1  /* backend cuda: MPI takes device pointers */
+  CAIRN_OP_NO_GPU = -1,   /* backend host: plain memory, no device */
+  CAIRN_OP_MPI_HOST = 0,  /* backend cuda: MPI takes host memory only */
+  CAIRN_OP_MPI_DEVICE = 1 /* backend cuda: MPI takes device pointers */
 } cairn_op_gpu;
 
 /* What setup returns when a parameter, or a file that one names, is at fault:
@@ -70,14 +70,14 @@ typedef struct cairn_op_function {
 } cairn_op_function;
 
 typedef struct cairn_op_plugin {
-  uint32_t magic;       /* CAIRN_OP_MAGIC */
-  uint16_t abi_major;   /* CAIRN_OP_ABI_MAJOR */
-  uint16_t abi_minor;   /* CAIRN_OP_ABI_MINOR */
-  uint32_t size;        /* sizeof (cairn_op_plugin) */
-  uint32_t op_size;     /* sizeof (cairn_op_function) */
+  uint32_t magic;     /* CAIRN_OP_MAGIC */
+  uint16_t abi_major; /* CAIRN_OP_ABI_MAJOR */
+  uint16_t abi_minor; /* CAIRN_OP_ABI_MINOR */
+  uint32_t size;      /* sizeof (cairn_op_plugin) */
+  uint32_t op_size;   /* sizeof (cairn_op_function) */
   const char *name, *version;
-  const char *mpi;      /* CAIRN_OP_MPI: the MPI library compiled against;
-                           NULL when the plugin uses none */
+  const char *mpi; /* CAIRN_OP_MPI: the MPI library compiled against;
+                      NULL when the plugin uses none */
   /* Collective over comm.  comm points to an MPI_Comm that is the plugin's
    * own (a duplicate); gpu_aware is a cairn_op_gpu.  0 and *state_p on
    * success; else non-zero (see CAIRN_OP_BAD_INPUT), with a reason in message

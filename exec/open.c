@@ -3,7 +3,11 @@
  * exec/open.c - making an executor, step by step; after each step all ranks
  * agree, so that either all go on or all leave, with the same status.
  */
+#include "base/stats-private.h"
+#include "dag/program/program-private.h"
+#include "dag/prove/prove-private.h"
 #include "exec-private.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -30,13 +34,13 @@ void cairn_exec_options_default(cairn_exec_options *options) {
 static cairn_status same_program(cairn_exec *exec, cairn_base_diag *diag) {
   size_t count;
   const cairn_dag_param *param =
-      cairn_dag_program_params(exec->program, &count);
-  const char *digest = cairn_dag_program_digest(exec->program);
+      cairn_dag__program_params(exec->program, &count);
+  const char *digest = cairn_dag__program_digest(exec->program);
   uint64_t hash = XXH3_64bits(digest, strlen(digest));
   for (size_t i = 0; i < count; i++)
     hash = XXH3_64bits_withSeed(param[i].value, strlen(param[i].value), hash);
   int same = 0;
-  const cairn_status status = cairn_exec_comm_same(exec->world, hash, &same);
+  const cairn_status status = cairn_exec__comm_same(exec->world, hash, &same);
   if (status == CAIRN_OK && !same) {
     if (exec->place.rank == 0)
       cairn_base_diag_error(diag, "the ranks have read different programs or "
@@ -60,7 +64,7 @@ static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
   size_t length =
       sizeof *exec->progress + exec->max_items * sizeof(cairn_dag_item);
   length = (length + 7) / 8 * 8; /* parts are side by side */
-  const cairn_status status = cairn_exec_comm_board(
+  const cairn_status status = cairn_exec__comm_board(
       exec->world, &length, &exec->board, &exec->board_shared);
   if (status)
     return status;
@@ -72,17 +76,17 @@ static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
                                           .ranks = (uint32_t)exec->place.ranks,
                                           .pid = (uint32_t)getpid(),
                                           .id = CAIRN_EXEC_NO_ID};
-  cairn_exec_trail_ops(exec);
+  cairn_exec__trail_ops(exec);
   return CAIRN_OK;
 }
 
 static cairn_status load(cairn_exec *exec, cairn_base_diag *diag) {
   cairn_status status =
-      cairn_exec_inject_create(exec, exec->options.inject, diag);
+      cairn_exec__inject_create(exec, exec->options.inject, diag);
   if (status == CAIRN_OK)
-    status = cairn_exec_plugin_load(exec, diag);
+    status = cairn_exec__plugin_load(exec, diag);
   if (status == CAIRN_OK)
-    status = cairn_exec_plugin_resolve(exec, diag);
+    status = cairn_exec__plugin_resolve(exec, diag);
   return status;
 }
 
@@ -90,7 +94,7 @@ static cairn_status load(cairn_exec *exec, cairn_base_diag *diag) {
 static cairn_status choose_backend(cairn_exec *exec, cairn_base_diag *diag) {
   const char *name = exec->options.backend;
   const int any = name == NULL || strcmp(name, "auto") == 0;
-  const cairn_exec_backend *const *list = cairn_exec_backends();
+  const cairn_exec_backend *const *list = cairn_exec__backends();
   char *reason = exec->backend_reason;
   for (; *list; list++) {
     if (!any && strcmp((*list)->name, name) != 0)
@@ -98,7 +102,7 @@ static cairn_status choose_backend(cairn_exec *exec, cairn_base_diag *diag) {
     reason[0] = '\0';
     int64_t missing =
         !(*list)->available(&exec->place, reason, sizeof exec->backend_reason);
-    const cairn_status status = cairn_exec_comm_max(exec->world, &missing, 1);
+    const cairn_status status = cairn_exec__comm_max(exec->world, &missing, 1);
     if (status)
       return status;
     if (!missing) {
@@ -148,11 +152,11 @@ static cairn_status make_buffers(cairn_exec *exec, cairn_base_diag *diag) {
     if (exec->all_marks == NULL || exec->replies == NULL)
       return CAIRN_NOMEM;
     const cairn_status status =
-        cairn_dag_prover_create(exec->program, &exec->prover);
+        cairn_dag__prover_create(exec->program, &exec->prover);
     if (status)
       return status;
   }
-  return cairn_exec_flat_reserve(exec, EVENTS_FIRST, diag);
+  return cairn_exec__flat_reserve(exec, EVENTS_FIRST, diag);
 }
 
 static int wants_device(cairn_exec *exec) {
@@ -166,7 +170,7 @@ static int wants_device(cairn_exec *exec) {
     snprintf(reason, size, "asked for");
     return 0;
   default:
-    return cairn_exec_comm_gpu_aware(reason, size);
+    return cairn_exec__comm_gpu_aware(reason, size);
   }
 }
 
@@ -175,7 +179,7 @@ static cairn_status setup(cairn_exec *exec, cairn_base_diag *diag) {
   int gpu_aware = CAIRN_OP_NO_GPU;
   if (exec->backend->has_gpu) {
     int64_t host = !wants_device(exec);
-    const cairn_status status = cairn_exec_comm_max(exec->world, &host, 1);
+    const cairn_status status = cairn_exec__comm_max(exec->world, &host, 1);
     if (status)
       return status;
     gpu_aware = host ? CAIRN_OP_MPI_HOST : CAIRN_OP_MPI_DEVICE;
@@ -184,14 +188,14 @@ static cairn_status setup(cairn_exec *exec, cairn_base_diag *diag) {
              "no GPU is used");
   }
   exec->gpu_aware = gpu_aware;
-  return cairn_exec_plugin_setup(exec, gpu_aware, diag);
+  return cairn_exec__plugin_setup(exec, gpu_aware, diag);
 }
 
 static cairn_status inject_ops(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
   const unsigned ops = cairn_dag_program_ops(exec->program);
   for (unsigned id = 1; id + 1 < ops; id++) {
-    const cairn_status status = cairn_exec_inject_wrap(
+    const cairn_status status = cairn_exec__inject_wrap(
         exec, cairn_dag_program_op(exec->program, id)->name, exec->op + id);
     if (status)
       return status;
@@ -211,13 +215,13 @@ static cairn_status choose_start(cairn_exec *exec, cairn_base_diag *diag) {
   double took[SLACK_ROUNDS];
   for (int i = 0; i < SLACK_ROUNDS; i++) {
     int64_t value = 0;
-    const int64_t start = cairn_exec_now_ns();
-    const cairn_status status = cairn_exec_comm_max(exec->world, &value, 1);
+    const int64_t start = cairn_base__now_ns();
+    const cairn_status status = cairn_exec__comm_max(exec->world, &value, 1);
     if (status)
       return status;
-    took[i] = (double)(cairn_exec_now_ns() - start);
+    took[i] = (double)(cairn_base__now_ns() - start);
   }
-  const double slack = 4.0 * cairn_base_stats_median(took, SLACK_ROUNDS);
+  const double slack = 4.0 * cairn_base__stats_median(took, SLACK_ROUNDS);
   exec->slack_ns = slack < 10000.0 ? 10000 : (int64_t)slack;
   return CAIRN_OK;
 }
@@ -231,16 +235,16 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
   static step *const steps[] = {check_options,
                                 make_board,
                                 same_program,
-                                cairn_exec_watchdog_start,
+                                cairn_exec__watchdog_start,
                                 load,
                                 choose_backend,
-                                cairn_exec_info_cores,
+                                cairn_exec__info_cores,
                                 make_platform,
                                 make_buffers,
                                 setup,
                                 inject_ops,
                                 choose_start,
-                                cairn_exec_info_collect};
+                                cairn_exec__info_collect};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     if (exec->progress)
       cairn_exec_enter(exec, CAIRN_EXEC_PHASE_OPEN,
@@ -251,25 +255,25 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
       return status;
     exec->is_setup |= steps[i] == setup;
   }
-  cairn_exec_clock_open(exec); /* no clocks: no loss */
+  cairn_exec__clock_open(exec); /* no clocks: no loss */
   cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   return CAIRN_OK;
 }
 
 static void free_all(cairn_exec *exec) {
-  cairn_exec_store_clear(exec);
+  cairn_exec__store_clear(exec);
   if (exec->platform)
     exec->backend->join(exec->platform);
   /* after a setup that failed on some rank, teardown, being collective, can
    * be called on none */
-  cairn_exec_plugin_unload(exec);
-  cairn_exec_clock_close(exec);
+  cairn_exec__plugin_unload(exec);
+  cairn_exec__clock_close(exec);
   if (exec->platform)
     exec->backend->destroy(exec->platform);
-  cairn_exec_watchdog_stop(exec);
-  cairn_exec_inject_free(exec);
-  cairn_exec_info_free(exec);
-  cairn_dag_prover_free(exec->prover);
+  cairn_exec__watchdog_stop(exec);
+  cairn_exec__inject_free(exec);
+  cairn_exec__info_free(exec);
+  cairn_dag__prover_free(exec->prover);
   cairn_base_free(exec->flat.command);
   cairn_base_free(exec->mark);
   cairn_base_free(exec->all_marks);
@@ -296,11 +300,11 @@ cairn_status cairn_exec_open(cairn_exec_world *world,
   exec->world = world;
   exec->program = program;
   exec->options = *options;
-  exec->place = cairn_exec_comm_place(world);
+  exec->place = cairn_exec__comm_place(world);
   exec->streams =
       options->streams ? options->streams : cairn_dag_program_streams(program);
-  exec->max_items = cairn_dag_program_max_items(program, exec->streams);
-  exec->opened_ns = cairn_exec_now_ns();
+  exec->max_items = cairn_dag__program_max_items(program, exec->streams);
+  exec->opened_ns = cairn_base__now_ns();
   exec->flat.id = CAIRN_EXEC_NO_ID;
   if (options->self)
     *options->self = exec;

@@ -21,7 +21,9 @@
 #include <hwloc.h>
 
 #include <cairn/dag.h>
+#include <cairn/exec.h>
 
+#include "base/clock-private.h"
 #include "card.h"
 #include "devices.h"
 #include "platform.h"
@@ -57,12 +59,6 @@ static int keep(cairn_exec_platform *platform, const char *call, int error) {
   if (error != cudaSuccess)
     platform->failed_call = call;
   return error;
-}
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- choosing the device ---- */
@@ -121,8 +117,8 @@ static int nearest_device(const cairn_exec_place *place, int devices) {
     for (size_t r = 0; r < ranks; r++)
       find_near(topology, place->cpus + r * place->cpu_words, place->cpu_words,
                 devices, near + r * (size_t)devices);
-    cairn_exec_assign_devices(near, place->local_ranks, devices, device,
-                              device + ranks);
+    cairn_exec__assign_devices(near, place->local_ranks, devices, device,
+                               device + ranks);
     chosen = device[place->local_rank];
     hwloc_topology_destroy(topology);
   }
@@ -331,12 +327,12 @@ static cairn_status cuda_create(const cairn_exec_platform_config *config,
 static int set_base(cairn_exec_platform *platform) {
   double best = 1e9;
   for (int i = 0; i < CALIBRATIONS; i++) {
-    double before = now_s();
+    double before = cairn_base__now_s();
     int error =
         TRY(platform, cudaEventRecord, platform->base, platform->stream[0]);
     if (error == 0)
       error = TRY(platform, cudaEventSynchronize, platform->base);
-    double after = now_s();
+    double after = cairn_base__now_s();
     if (error != 0)
       return error;
     /* Only the last record counts, so stop at a good one. */
@@ -485,8 +481,8 @@ static const char *cuda_bus(cairn_exec_platform *platform) {
 
 /* ---- for the doctor ---- */
 
-void cairn_exec_cuda_card(const cairn_exec_place *place,
-                          cairn_exec_gpu_card *card) {
+void cairn_exec__cuda_card(const cairn_exec_place *place,
+                           cairn_exec_gpu_card *card) {
   int told, reach = 0, driver = 0, runtime = 0;
   struct cudaDeviceProp properties;
   card->device = -1;
@@ -517,7 +513,7 @@ void cairn_exec_cuda_card(const cairn_exec_place *place,
   card->why[0] = 0;
 }
 
-const cairn_exec_backend cairn_exec_backend_cuda = {
+const cairn_exec_backend cairn_exec__backend_cuda = {
     .name = "cuda",
     .description = "streams and events of an NVIDIA GPU",
     .has_gpu = 1,

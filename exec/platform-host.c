@@ -17,7 +17,9 @@
  * alone; done <= tail <= done + ring size; a place waited for was in the past
  * when the wait was issued, so waits cannot form a cycle.
  */
+#include "base/clock-private.h"
 #include "platform.h"
+#include <cairn/exec.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -127,22 +129,16 @@ static void await_place(const cairn_exec_platform *platform, spot until) {
 
 /* ---- the worker ---- */
 
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void run_call(stream *s, const cairn_exec_call *call) {
   cairn_exec_platform *platform = s->platform;
   cairn_exec_span *span = platform->spans ? platform->spans + call->item : NULL;
   __atomic_store_n(&platform->running[s->number], call->item + 1,
                    __ATOMIC_RELAXED);
   if (span)
-    span->start_s = now_s();
+    span->start_s = cairn_base__now_s();
   const int code = call->run(call->state, call->arg, NULL);
   if (span)
-    span->stop_s = now_s();
+    span->stop_s = cairn_base__now_s();
   if (code)
     cairn_exec_fault_note(platform->fault, call->item, code);
   __atomic_store_n(&platform->running[s->number], 0, __ATOMIC_RELAXED);
@@ -360,7 +356,7 @@ static cairn_status host_create(const cairn_exec_platform_config *config,
   return CAIRN_OK;
 }
 
-const cairn_exec_backend cairn_exec_backend_host = {
+const cairn_exec_backend cairn_exec__backend_host = {
     .name = "host",
     .description = "emulated streams: a thread and a queue each",
     .has_gpu = 0,

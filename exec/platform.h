@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 #include <cairn/base.h>
+#include <cairn/exec.h>
 #include <cairn/op.h>
 
 /* One op as it is run: resolved once when a schedule is prepared. */
@@ -140,14 +141,14 @@ typedef struct cairn_exec_backend {
   const char *(*bus)(cairn_exec_platform *platform);
 } cairn_exec_backend;
 
-extern const cairn_exec_backend cairn_exec_backend_host;
+extern const cairn_exec_backend cairn_exec__backend_host;
 #ifdef CAIRN_HAVE_CUDA
-extern const cairn_exec_backend cairn_exec_backend_cuda;
+extern const cairn_exec_backend cairn_exec__backend_cuda;
 #endif
 
 /* All backends built in, the preferred first; NULL ends the list. */
-const cairn_exec_backend *const *cairn_exec_backends(void);
+const cairn_exec_backend *const *cairn_exec__backends(void);
 /* By name, or NULL. */
-const cairn_exec_backend *cairn_exec_backend_find(const char *name);
+const cairn_exec_backend *cairn_exec__backend_find(const char *name);
 
 #endif

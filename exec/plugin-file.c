@@ -8,6 +8,7 @@
  * there, and the process dies with SIGBUS.  So the headers are read first.
  */
 #include "exec-private.h"
+#include <cairn/exec.h>
 
 #include <elf.h>
 #include <errno.h>
@@ -69,7 +70,7 @@ static const char *problem(int fd) {
   return found;
 }
 
-const char *cairn_exec_plugin_problem(const char *path) {
+const char *cairn_exec__plugin_problem(const char *path) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return strerror(errno);

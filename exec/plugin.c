@@ -7,7 +7,10 @@
  * one data symbol is read; magic, ABI, sizes and MPI flavour must fit before
  * any function of it is called.
  */
+#include "dag/program/program-private.h"
 #include "exec-private.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #include <cairn-paths.h>
 
@@ -104,13 +107,13 @@ static cairn_status find(cairn_exec *exec, const char *library,
 
 static cairn_status check(const cairn_op_plugin *plugin, const char *path,
                           cairn_base_diag *diag) {
-  return cairn_exec_plugin_check(plugin, cairn_exec_world_flavour(), path,
+  return cairn_exec_plugin_check(plugin, cairn_exec__world_flavour(), path,
                                  diag);
 }
 
 /* A library that it needs and that is not here is the machine's fault. */
 static cairn_status open_library(cairn_exec *exec, cairn_base_diag *diag) {
-  const char *problem = cairn_exec_plugin_problem(exec->library_path);
+  const char *problem = cairn_exec__plugin_problem(exec->library_path);
   if (problem) {
     cairn_base_diag_error(diag, "cannot load the plugin: %s: %s",
                           exec->library_path, problem);
@@ -125,11 +128,11 @@ static cairn_status open_library(cairn_exec *exec, cairn_base_diag *diag) {
                                                          : CAIRN_INPUT;
 }
 
-cairn_status cairn_exec_plugin_load(cairn_exec *exec, cairn_base_diag *diag) {
+cairn_status cairn_exec__plugin_load(cairn_exec *exec, cairn_base_diag *diag) {
   exec->plugin = exec->options.plugin;
   if (exec->plugin)
     return check(exec->plugin, "the registered plugin", diag);
-  const char *library = cairn_dag_program_plugin(exec->program);
+  const char *library = cairn_dag__program_plugin(exec->program);
   if (library == NULL) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, exec->options.program_path, 0,
                         "names no plugin, so it cannot be run: add <plugin "
@@ -207,8 +210,8 @@ static cairn_status resolve_op(cairn_exec *exec, unsigned id,
   return CAIRN_OK;
 }
 
-cairn_status cairn_exec_plugin_resolve(cairn_exec *exec,
-                                       cairn_base_diag *diag) {
+cairn_status cairn_exec__plugin_resolve(cairn_exec *exec,
+                                        cairn_base_diag *diag) {
   const unsigned ops = cairn_dag_program_ops(exec->program);
   cairn_status status = CAIRN_OK;
   exec->op = cairn_base_zalloc(ops, sizeof *exec->op);
@@ -229,9 +232,9 @@ static cairn_status call_setup(cairn_exec *exec, int gpu_aware,
   char message[512] = "";
   cairn_exec_enter(exec, CAIRN_EXEC_PHASE_SETUP,
                    (uint64_t)(exec->options.setup_s * 1e9));
-  cairn_exec_inject_at(exec, "%setup");
+  cairn_exec__inject_at(exec, "%setup");
   const int code =
-      exec->plugin->setup(params, cairn_exec_comm_user(exec->world), gpu_aware,
+      exec->plugin->setup(params, cairn_exec__comm_user(exec->world), gpu_aware,
                           &exec->state, message, sizeof message);
   cairn_exec_enter(exec, CAIRN_EXEC_PHASE_OPEN,
                    (uint64_t)(exec->options.setup_s * 1e9));
@@ -244,11 +247,11 @@ static cairn_status call_setup(cairn_exec *exec, int gpu_aware,
   return code == CAIRN_OP_BAD_INPUT ? CAIRN_INPUT : CAIRN_ENV;
 }
 
-cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
-                                     cairn_base_diag *diag) {
+cairn_status cairn_exec__plugin_setup(cairn_exec *exec, int gpu_aware,
+                                      cairn_base_diag *diag) {
   size_t count;
   const cairn_dag_param *param =
-      cairn_dag_program_params(exec->program, &count);
+      cairn_dag__program_params(exec->program, &count);
   const char **text = cairn_base_alloc(2 * count + 1, sizeof *text);
   if (text == NULL)
     return CAIRN_NOMEM;
@@ -264,11 +267,11 @@ cairn_status cairn_exec_plugin_setup(cairn_exec *exec, int gpu_aware,
   return status;
 }
 
-void cairn_exec_plugin_unload(cairn_exec *exec) {
+void cairn_exec__plugin_unload(cairn_exec *exec) {
   if (exec->is_setup && exec->plugin->teardown) {
     cairn_exec_enter(exec, CAIRN_EXEC_PHASE_TEARDOWN,
                      (uint64_t)(exec->options.teardown_s * 1e9));
-    cairn_exec_inject_at(exec, "%teardown");
+    cairn_exec__inject_at(exec, "%teardown");
     exec->plugin->teardown(exec->state);
     cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   }

@@ -11,6 +11,7 @@
  * accepts; for others (allow_illegal) a join follows `end`.
  */
 #include "store.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -82,8 +83,8 @@ static cairn_exec_command compile(const cairn_exec *exec, cairn_dag_item item,
   return c;
 }
 
-cairn_status cairn_exec_flat_reserve(cairn_exec *exec, size_t items,
-                                     cairn_base_diag *diag) {
+cairn_status cairn_exec__flat_reserve(cairn_exec *exec, size_t items,
+                                      cairn_base_diag *diag) {
   const cairn_status status =
       cairn_base_reserve(&exec->flat.command, &exec->flat.capacity, items + 1,
                          sizeof *exec->flat.command);
@@ -92,11 +93,11 @@ cairn_status cairn_exec_flat_reserve(cairn_exec *exec, size_t items,
   return exec->backend->reserve(exec->platform, items, items, diag);
 }
 
-cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id) {
+cairn_status cairn_exec__flat_select(cairn_exec *exec, uint64_t id) {
   cairn_exec_flat *flat = &exec->flat;
   if (flat->id == id && flat->items)
     return CAIRN_OK;
-  const cairn_exec_schedule *schedule = cairn_exec_store_find(exec, id);
+  const cairn_exec_schedule *schedule = cairn_exec__store_find(exec, id);
   if (schedule == NULL)
     return CAIRN_USAGE;
   flat->id = id;
@@ -112,7 +113,7 @@ cairn_status cairn_exec_flat_select(cairn_exec *exec, uint64_t id) {
   __atomic_store_n(&exec->progress->id, id, __ATOMIC_RELAXED);
   __atomic_store_n(&exec->progress->items, (uint32_t)schedule->count,
                    __ATOMIC_RELAXED);
-  cairn_exec_trail_show(exec);
+  cairn_exec__trail_show(exec);
   return CAIRN_OK;
 }
 
@@ -137,7 +138,7 @@ static void execute_once(cairn_exec *exec) {
   }
 }
 
-void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns) {
+void cairn_exec__execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns) {
   cairn_exec_progress *progress = exec->progress;
   cairn_exec_enter(exec, CAIRN_EXEC_PHASE_ITEM, limit_ns);
   for (uint32_t i = 0; i < count; i++) {
@@ -152,20 +153,20 @@ void cairn_exec_execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns) {
 
 /* ---- what has failed ---- */
 
-void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply) {
+void cairn_exec__fault_report(cairn_exec *exec, cairn_exec_reply *reply) {
   const uint64_t first = __atomic_load_n(&exec->fault.first, __ATOMIC_RELAXED);
   char name[CAIRN_DAG_MAX_NAME + 8];
   if (first) {
-    cairn_exec_item_name(exec, (uint32_t)(first >> 32) - 1, name, sizeof name);
-    reply->outcome = CAIRN_DAG_OUTCOME_FAILED;
+    cairn_exec__item_name(exec, (uint32_t)(first >> 32) - 1, name, sizeof name);
+    reply->outcome = CAIRN_BASE_OUTCOME_FAILED;
     snprintf(reply->message, sizeof reply->message,
              "%.200s failed with code %d", name, (int)(uint32_t)first);
   } else if (exec->backend_error) {
     char text[160];
     exec->backend->error_text(exec->platform, exec->backend_error, text,
                               sizeof text);
-    cairn_exec_item_name(exec, exec->backend_item, name, sizeof name);
-    reply->outcome = CAIRN_DAG_OUTCOME_FAILED;
+    cairn_exec__item_name(exec, exec->backend_item, name, sizeof name);
+    reply->outcome = CAIRN_BASE_OUTCOME_FAILED;
     snprintf(reply->message, sizeof reply->message, "%.80s: %.160s", name,
              text);
   }
@@ -174,7 +175,7 @@ void cairn_exec_fault_report(cairn_exec *exec, cairn_exec_reply *reply) {
     reply->fatal = 1;
 }
 
-void cairn_exec_fault_clear(cairn_exec *exec) {
+void cairn_exec__fault_clear(cairn_exec *exec) {
   __atomic_store_n(&exec->fault.first, 0, __ATOMIC_RELAXED);
   exec->backend_error = 0;
 }

@@ -7,6 +7,8 @@
  * signal handler may: no stdio, no memory.
  */
 #include "exec-private.h"
+#include "exec/trail-private.h"
+#include <cairn/exec.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -68,8 +70,8 @@ static void add_place(line *l, uint32_t item, uint32_t items) {
   add_number(l, items);
 }
 
-void cairn_exec_book_item(const cairn_exec_book *book, uint32_t item,
-                          char *text, size_t size) {
+void cairn_exec__book_item(const cairn_exec_book *book, uint32_t item,
+                           char *text, size_t size) {
   line l = {text, 0, size};
   add(&l, "");
   add_item(&l, book, item);
@@ -84,9 +86,9 @@ static const char *phase_text(uint32_t phase) {
   return texts[phase < sizeof texts / sizeof *texts ? phase : 0];
 }
 
-void cairn_exec_book_stand(const cairn_exec_book *book,
-                           const cairn_exec_progress *p, char *text,
-                           size_t size) {
+void cairn_exec__book_stand(const cairn_exec_book *book,
+                            const cairn_exec_progress *p, char *text,
+                            size_t size) {
   line l = {text, 0, size};
   add(&l, "");
   for (unsigned s = 0; s < CAIRN_DAG_MAX_STREAMS; s++) {
@@ -119,7 +121,7 @@ static const char *name_of(const void *ops, unsigned id) {
              : NULL;
 }
 
-cairn_exec_book cairn_exec_book_of(const cairn_exec *exec) {
+cairn_exec_book cairn_exec__book_of(const cairn_exec *exec) {
   return (cairn_exec_book){
       .items = exec->flat.items,
       .count = exec->flat.items != NULL ? exec->flat.item_count : 0,
@@ -127,10 +129,10 @@ cairn_exec_book cairn_exec_book_of(const cairn_exec *exec) {
       .ops = exec->program};
 }
 
-void cairn_exec_item_name(const cairn_exec *exec, uint32_t item, char *text,
-                          size_t size) {
-  const cairn_exec_book book = cairn_exec_book_of(exec);
-  cairn_exec_book_item(&book, item, text, size);
+void cairn_exec__item_name(const cairn_exec *exec, uint32_t item, char *text,
+                           size_t size) {
+  const cairn_exec_book book = cairn_exec__book_of(exec);
+  cairn_exec__book_item(&book, item, text, size);
 }
 
 void cairn_exec_dying(cairn_exec *exec, int signal) {
@@ -142,8 +144,8 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
     return;
   char text[768], where[512];
   line l = {text, 0, sizeof text - 1};
-  const cairn_exec_book book = cairn_exec_book_of(exec);
-  cairn_exec_book_stand(&book, p, where, sizeof where);
+  const cairn_exec_book book = cairn_exec__book_of(exec);
+  cairn_exec__book_stand(&book, p, where, sizeof where);
   if (signal == CAIRN_EXEC_EXITED) {
     add(&l, "cairn: crash: exit was called");
   } else {
@@ -163,7 +165,7 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
   (void)written; /* there is nobody left to tell */
 }
 
-int cairn_exec_leaving(cairn_exec *exec) {
+int cairn_exec__leaving(cairn_exec *exec) {
   const cairn_exec_progress *p = exec->progress;
   if (p == NULL || p->pid != (uint32_t)getpid() || p->fired || p->signal)
     return 0;

@@ -5,23 +5,24 @@
  * compiled when they are selected (run.c), outside timed code.
  */
 #include "store.h"
+#include <cairn/exec.h>
 
 #include <string.h>
 
-cairn_exec_schedule *cairn_exec_store_find(const cairn_exec *exec,
-                                           uint64_t id) {
+cairn_exec_schedule *cairn_exec__store_find(const cairn_exec *exec,
+                                            uint64_t id) {
   cairn_exec_schedule *found = NULL;
   HASH_FIND(hh, exec->schedules, &id, sizeof id, found);
   return found;
 }
 
-cairn_status cairn_exec_store_put(cairn_exec *exec, uint64_t id,
-                                  const cairn_dag_item *items, size_t count) {
+cairn_status cairn_exec__store_put(cairn_exec *exec, uint64_t id,
+                                   const cairn_dag_item *items, size_t count) {
   cairn_exec_schedule *schedule =
       cairn_base_alloc(1, sizeof *schedule + count * sizeof(cairn_dag_item));
   if (schedule == NULL)
     return CAIRN_NOMEM;
-  cairn_exec_store_drop(exec, id);
+  cairn_exec__store_drop(exec, id);
   schedule->id = id;
   schedule->count = count;
   schedule->first_ns = 0;
@@ -47,13 +48,13 @@ static void drop(cairn_exec *exec, cairn_exec_schedule *schedule) {
   cairn_base_free(schedule);
 }
 
-void cairn_exec_store_drop(cairn_exec *exec, uint64_t id) {
-  cairn_exec_schedule *schedule = cairn_exec_store_find(exec, id);
+void cairn_exec__store_drop(cairn_exec *exec, uint64_t id) {
+  cairn_exec_schedule *schedule = cairn_exec__store_find(exec, id);
   if (schedule)
     drop(exec, schedule);
 }
 
-void cairn_exec_store_clear(cairn_exec *exec) {
+void cairn_exec__store_clear(cairn_exec *exec) {
   cairn_exec_schedule *schedule, *next;
   HASH_ITER(hh, exec->schedules, schedule, next) { drop(exec, schedule); }
 }

@@ -6,6 +6,7 @@
 #define CAIRN_EXEC_STORE_H
 
 #include "exec-private.h"
+#include <cairn/exec.h>
 
 #define HASH_NONFATAL_OOM 1
 #define uthash_malloc(size) cairn_base_alloc(1, (size))

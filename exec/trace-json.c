@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec.h"
+#include "base/format-private.h"
+#include "dag/program/program-private.h"
+#include "exec/drive-private.h"
+#include <cairn/exec.h>
 
 typedef struct tracer {
   const cairn_dag_program *program;
@@ -147,7 +150,7 @@ static void add_edges(tracer *t) {
   unsigned last = cairn_dag_program_ops(t->program) - 1;
   for (unsigned op = 1; op < last; op++) {
     size_t count;
-    const unsigned *pred = cairn_dag_program_preds(t->program, op, &count);
+    const unsigned *pred = cairn_dag__program_preds(t->program, op, &count);
     for (size_t k = 0; k < count; k++)
       for (int rank = 0; rank < t->ranks && pred[k] != 0; rank++)
         if (t->position[pred[k]] != SIZE_MAX && t->position[op] != SIZE_MAX)
@@ -252,10 +255,10 @@ static cairn_status write_trace(tracer *t, cairn_base_text *text) {
   json_t *root = json_pack(
       "{s:s, s:{s:s}, s:O}", "displayTimeUnit", "ns", "otherData", "program",
       cairn_dag_program_name(t->program), "traceEvents", t->list);
-  const locale_t before = cairn_base_locale_enter(); /* jansson minds it */
+  const locale_t before = cairn_base__locale_enter(); /* jansson minds it */
   char *dump =
       root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
-  cairn_base_locale_leave(before);
+  cairn_base__locale_leave(before);
   if (dump != NULL) {
     cairn_base_text_add(text, dump);
     cairn_base_text_add(text, "\n");

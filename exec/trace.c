@@ -5,6 +5,7 @@
  * execution, so never part of a sample.
  */
 #include "exec-private.h"
+#include <cairn/exec.h>
 
 #include <string.h>
 
@@ -52,9 +53,9 @@ static void execute_traced(cairn_exec *exec,
     const cairn_exec_command *c = flat->command + i;
     const size_t item = i < t->items ? i : t->items - 1;
     __atomic_store_n(&exec->progress->item, (uint32_t)item, __ATOMIC_RELAXED);
-    t->mine[item].issue_ns = cairn_exec_now_ns();
+    t->mine[item].issue_ns = cairn_base__now_ns();
     const int code = c->step(c);
-    t->mine[item].issued_ns = cairn_exec_now_ns();
+    t->mine[item].issued_ns = cairn_base__now_ns();
     if (code && exec->backend_error == 0) {
       exec->backend_error = code;
       exec->backend_item = (uint32_t)item;
@@ -64,10 +65,10 @@ static void execute_traced(cairn_exec *exec,
   exec->backend->join(exec->platform);
 }
 
-void cairn_exec_trace_mine(cairn_exec *exec, const cairn_exec_request *request,
-                           cairn_exec_reply *reply) {
+void cairn_exec__trace_mine(cairn_exec *exec, const cairn_exec_request *request,
+                            cairn_exec_reply *reply) {
   int32_t late;
-  cairn_status status = cairn_exec_flat_select(exec, request->id);
+  cairn_status status = cairn_exec__flat_select(exec, request->id);
   if (status == CAIRN_OK)
     status = tracing_create(exec, exec->flat.item_count);
   status = cairn_exec_world_agree(exec->world, status, NULL);
@@ -78,25 +79,25 @@ void cairn_exec_trace_mine(cairn_exec *exec, const cairn_exec_request *request,
   }
   struct cairn_exec_tracing *t = exec->tracing;
   exec->backend->trace(exec->platform, t->spans);
-  cairn_exec_start_line(exec, request, &reply->start_ns, &late);
+  cairn_exec__start_line(exec, request, &reply->start_ns, &late);
   execute_traced(exec, request);
-  reply->stop_ns = cairn_exec_now_ns();
+  reply->stop_ns = cairn_base__now_ns();
   exec->backend->trace(exec->platform, NULL);
   for (size_t i = 0; i < t->items; i++) {
     t->mine[i].start_s = t->spans[i].start_s;
     t->mine[i].stop_s = t->spans[i].stop_s;
   }
-  cairn_exec_fault_report(exec, reply);
-  cairn_exec_fault_clear(exec);
+  cairn_exec__fault_report(exec, reply);
+  cairn_exec__fault_clear(exec);
 }
 
-cairn_status cairn_exec_trace_gather(cairn_exec *exec,
-                                     const cairn_exec_request *request) {
+cairn_status cairn_exec__trace_gather(cairn_exec *exec,
+                                      const cairn_exec_request *request) {
   (void)request;
   struct cairn_exec_tracing *t = exec->tracing;
   if (t == NULL)
     return CAIRN_OK; /* agreed */
-  const cairn_status status = cairn_exec_comm_gather(
+  const cairn_status status = cairn_exec__comm_gather(
       exec->world, t->mine, t->items * sizeof *t->mine, t->all);
   if (exec->place.rank != 0)
     tracing_free(exec);
@@ -124,17 +125,17 @@ static void fill(const cairn_exec *exec, cairn_exec_event *event) {
 
 cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
                               cairn_exec_event **event_p, size_t *count_p,
-                              cairn_exec_outcome *outcome_p) {
-  if (cairn_exec_flat_select(exec, id))
+                              cairn_base_execution *outcome_p) {
+  if (cairn_exec__flat_select(exec, id))
     return CAIRN_USAGE;
   cairn_exec_request request = {.kind = CAIRN_EXEC_DO_TRACE,
                                 .id = id,
                                 .slack_ns = exec->slack_ns,
                                 .start = (uint32_t)exec->start};
   request.limit_ns = (uint64_t)(6e9 * exec->options.hang_s);
-  cairn_status status = cairn_exec_order(exec, &request, NULL);
+  cairn_status status = cairn_exec__order(exec, &request, NULL);
   if (status == CAIRN_OK)
-    status = cairn_exec_verdict(exec, outcome_p);
+    status = cairn_exec__verdict(exec, outcome_p);
   if (status == CAIRN_OK) {
     const size_t count = exec->tracing->items * (size_t)exec->place.ranks;
     cairn_exec_event *event = cairn_base_alloc(count, sizeof *event);

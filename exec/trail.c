@@ -8,7 +8,10 @@
  * refusal now and no SIGBUS later.  Readers trust nothing but sizes that they
  * have checked.
  */
+#include "base/file-private.h"
 #include "exec-private.h"
+#include "exec/trail-private.h"
+#include <cairn/exec.h>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -33,7 +36,7 @@ static int path_of(const char *name, int number, char *path, size_t size) {
   return length > 0 && (size_t)length < size;
 }
 
-void *cairn_exec_trail_map(int leader, size_t size, int create) {
+void *cairn_exec__trail_map(int leader, size_t size, int create) {
   char path[PATH_MAX];
   if (!path_of("ranks", leader, path, sizeof path))
     return NULL;
@@ -50,14 +53,14 @@ void *cairn_exec_trail_map(int leader, size_t size, int create) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-int cairn_exec_trail_live(int rank) {
+int cairn_exec__trail_live(int rank) {
   char path[PATH_MAX];
   if (!path_of("alive", rank, path, sizeof path))
     return -1;
   return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-void cairn_exec_trail_ops(const cairn_exec *exec) {
+void cairn_exec__trail_ops(const cairn_exec *exec) {
   char path[PATH_MAX];
   if (exec->place.local_rank != 0 ||
       !path_of("ops", exec->place.rank, path, sizeof path))
@@ -70,7 +73,7 @@ void cairn_exec_trail_ops(const cairn_exec *exec) {
     fclose(file);
 }
 
-void cairn_exec_trail_show(const cairn_exec *exec) {
+void cairn_exec__trail_show(const cairn_exec *exec) {
   const size_t room = cairn_exec_room(exec->board_stride);
   const size_t count = exec->flat.item_count;
   memcpy(exec->progress + 1, exec->flat.items,
@@ -108,7 +111,7 @@ static const char *name_of(const void *ops, unsigned id) {
 static cairn_status read_ops(const char *folder, const char *leader, host *h) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/ops-%.20s", folder, leader);
-  const cairn_status status = cairn_base_file_read_regular(
+  const cairn_status status = cairn_base__file_read_regular(
       path, FILE_MOST, NULL, &h->ops, &h->ops_length);
   for (size_t i = 0; status == CAIRN_OK && i < h->ops_length; i++)
     if (h->ops[i] == '\n')
@@ -145,8 +148,8 @@ static cairn_status add_host(cairn_exec_trail *trail, const char *folder,
   cairn_status status = cairn_base_reserve(&trail->hosts, &trail->capacity,
                                            trail->count + 1, sizeof h);
   if (status == CAIRN_OK)
-    status = cairn_base_file_read_regular(path, FILE_MOST, NULL, &h.bytes,
-                                          &h.length);
+    status = cairn_base__file_read_regular(path, FILE_MOST, NULL, &h.bytes,
+                                           &h.length);
   if (status != CAIRN_OK)
     return status == CAIRN_NOMEM ? status : CAIRN_OK;
   status = read_ops(folder, name + strlen("ranks-"), &h);
@@ -160,8 +163,8 @@ static int by_rank(const void *a, const void *b) {
          (x->progress->rank < y->progress->rank);
 }
 
-cairn_status cairn_exec_trail_read(const char *folder,
-                                   cairn_exec_trail **trail_p) {
+cairn_status cairn_exec__trail_read(const char *folder,
+                                    cairn_exec_trail **trail_p) {
   cairn_exec_trail *trail = cairn_base_zalloc(1, sizeof *trail);
   if (trail == NULL)
     return CAIRN_NOMEM;
@@ -174,7 +177,7 @@ cairn_status cairn_exec_trail_read(const char *folder,
   if (entries)
     closedir(entries);
   if (status != CAIRN_OK) {
-    cairn_exec_trail_free(trail);
+    cairn_exec__trail_free(trail);
     return status;
   }
   if (trail->rank_count > 1)
@@ -183,7 +186,7 @@ cairn_status cairn_exec_trail_read(const char *folder,
   return CAIRN_OK;
 }
 
-void cairn_exec_trail_free(cairn_exec_trail *trail) {
+void cairn_exec__trail_free(cairn_exec_trail *trail) {
   if (trail == NULL)
     return;
   for (size_t i = 0; i < trail->count; i++) {
@@ -195,12 +198,12 @@ void cairn_exec_trail_free(cairn_exec_trail *trail) {
   cairn_base_free(trail);
 }
 
-size_t cairn_exec_trail_ranks(const cairn_exec_trail *trail) {
+size_t cairn_exec__trail_ranks(const cairn_exec_trail *trail) {
   return trail->rank_count;
 }
 
-cairn_exec_stand cairn_exec_trail_stand(const cairn_exec_trail *trail,
-                                        size_t i) {
+cairn_exec_stand cairn_exec__trail_stand(const cairn_exec_trail *trail,
+                                         size_t i) {
   const cairn_exec_progress *p = trail->ranks[i].progress;
   return (cairn_exec_stand){.rank = (int)p->rank,
                             .ranks = (int)p->ranks,
@@ -211,13 +214,13 @@ cairn_exec_stand cairn_exec_trail_stand(const cairn_exec_trail *trail,
                             .closed = p->closed != 0};
 }
 
-void cairn_exec_trail_text(const cairn_exec_trail *trail, size_t i, char *text,
-                           size_t size) {
+void cairn_exec__trail_text(const cairn_exec_trail *trail, size_t i, char *text,
+                            size_t size) {
   const cairn_exec_progress *p = trail->ranks[i].progress;
   const size_t room = cairn_exec_room(p->stride);
   const cairn_exec_book book = {.items = (const cairn_dag_item *)(p + 1),
                                 .count = p->items < room ? p->items : room,
                                 .op = name_of,
                                 .ops = trail->hosts + trail->ranks[i].host};
-  cairn_exec_book_stand(&book, p, text, size);
+  cairn_exec__book_stand(&book, p, text, size);
 }

@@ -14,6 +14,8 @@
  * Invariant: after `fired` nothing here waits without a limit.
  */
 #include "exec-private.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -67,10 +69,10 @@ static cairn_exec_progress look(const cairn_exec_progress *p,
  * All ranks execute the same schedule, so our items name theirs. */
 static void describe(const cairn_exec *exec, int rank,
                      const cairn_exec_progress *p, char *text, size_t size) {
-  const cairn_exec_book book = cairn_exec_book_of(exec);
+  const cairn_exec_book book = cairn_exec__book_of(exec);
   const size_t used = (size_t)snprintf(text, size, "rank %d: ", rank);
   if (used < size)
-    cairn_exec_book_stand(&book, p, text + used, size - used);
+    cairn_exec__book_stand(&book, p, text + used, size - used);
 }
 
 static void say(const cairn_exec *exec, const cairn_exec_progress *p,
@@ -110,7 +112,7 @@ static void describe_all(const cairn_exec *exec, char *text, size_t size) {
       if (is_suspect(exec, &p) != level)
         continue;
       char one[512];
-      describe(exec, cairn_exec_comm_local(exec->world, i), &p, one,
+      describe(exec, cairn_exec__comm_local(exec->world, i), &p, one,
                sizeof one);
       used += (size_t)snprintf(text + used, size - used, "%s%s",
                                used ? "; " : "", one);
@@ -175,8 +177,8 @@ static void end_job(const cairn_exec *exec, const cairn_exec_progress *p,
     tell(exec, p);
   else
     pause_ns(GRACE_NS);
-  cairn_exec_world_abort(exec->world,
-                         cairn_base_status_exit_code(CAIRN_RESUMABLE));
+  cairn_exec__world_abort(exec->world,
+                          cairn_base_status_exit_code(CAIRN_RESUMABLE));
 }
 
 /* ---- suspended ranks ---- */
@@ -215,13 +217,13 @@ static void end_suspended(const cairn_exec *exec, int local) {
       line, sizeof line,
       "cairn: rank %d has been stopped (suspended) for %.3g s; the job ends, "
       "--resume goes on\n",
-      cairn_exec_comm_local(exec->world, local),
+      cairn_exec__comm_local(exec->world, local),
       SUSPENDED_MOST * exec->options.hang_s);
   const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
   (void)written; /* there is nobody left to tell */
   __atomic_store_n(&exec->progress->fired, SUSPENDED, __ATOMIC_RELEASE);
-  cairn_exec_world_abort(exec->world,
-                         cairn_base_status_exit_code(CAIRN_RESUMABLE));
+  cairn_exec__world_abort(exec->world,
+                          cairn_base_status_exit_code(CAIRN_RESUMABLE));
 }
 
 static void look_at_suspended(cairn_exec_watchdog *dog, int64_t time,
@@ -259,7 +261,7 @@ static int others_fired(const cairn_exec *exec) {
 static int64_t watch(cairn_exec_watchdog *dog) {
   const cairn_exec *exec = dog->exec;
   const cairn_exec_progress now = look(exec->progress, exec->streams);
-  const int64_t time = cairn_exec_now_ns();
+  const int64_t time = cairn_base__now_ns();
   if (memcmp(&now, &dog->last, sizeof now) != 0) {
     dog->last = now;
     dog->since_ns = time;
@@ -282,7 +284,7 @@ static void *run(void *argument) {
   cairn_exec_watchdog *dog = argument;
   pthread_mutex_lock(&dog->mutex);
   while (!dog->stop) {
-    const int64_t until = cairn_exec_now_ns() + watch(dog);
+    const int64_t until = cairn_base__now_ns() + watch(dog);
     dog->due_ns = until;
     const struct timespec when = {until / 1000000000,
                                   (long)(until % 1000000000)};
@@ -305,15 +307,15 @@ static int start_thread(cairn_exec_watchdog *dog) {
   return code;
 }
 
-cairn_status cairn_exec_watchdog_start(cairn_exec *exec,
-                                       cairn_base_diag *diag) {
+cairn_status cairn_exec__watchdog_start(cairn_exec *exec,
+                                        cairn_base_diag *diag) {
   if (exec->options.hang_s <= 0)
     return CAIRN_OK;
   cairn_exec_watchdog *dog = cairn_base_zalloc(1, sizeof *dog);
   if (dog == NULL)
     return CAIRN_NOMEM;
   dog->exec = exec;
-  dog->since_ns = cairn_exec_now_ns();
+  dog->since_ns = cairn_base__now_ns();
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -333,7 +335,7 @@ cairn_status cairn_exec_watchdog_start(cairn_exec *exec,
   return CAIRN_OK;
 }
 
-void cairn_exec_watchdog_stop(cairn_exec *exec) {
+void cairn_exec__watchdog_stop(cairn_exec *exec) {
   cairn_exec_watchdog *dog = exec->watchdog;
   if (dog == NULL)
     return;

@@ -3,6 +3,8 @@
  * exec/world.c - agreement: what one rank knows, all ranks learn.
  */
 #include "comm.h"
+#include "exec/world-private.h"
+#include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ cairn_status cairn_exec_world_agree(cairn_exec_world *world,
     return status;
   /* the second value is largest for the lowest failing rank */
   int64_t worst[2] = {(int64_t)status, status ? size - rank : 0};
-  const cairn_status sent = cairn_exec_comm_max(world, worst, 2);
+  const cairn_status sent = cairn_exec__comm_max(world, worst, 2);
   if (sent)
     return sent;
   if (worst[0] == CAIRN_OK)
@@ -44,7 +46,7 @@ cairn_status cairn_exec_world_agree(cairn_exec_world *world,
   char text[MESSAGE_BYTES];
   first_error(diag, text, sizeof text);
   const cairn_status told =
-      cairn_exec_comm_bcast(world, text, sizeof text, guilty);
+      cairn_exec__comm_bcast(world, text, sizeof text, guilty);
   if (told)
     return told;
   if (rank == 0 && diag && cairn_base_diag_errors(diag) == 0 && text[0])
@@ -52,19 +54,20 @@ cairn_status cairn_exec_world_agree(cairn_exec_world *world,
   return (cairn_status)worst[0];
 }
 
-cairn_status cairn_exec_world_share(cairn_exec_world *world, char **data_p,
-                                    size_t *length_p) {
+cairn_status cairn_exec__world_share(cairn_exec_world *world, char **data_p,
+                                     size_t *length_p) {
   const int root = cairn_exec_world_rank(world) == 0;
   uint64_t length = root ? *length_p : 0;
   char *data = root ? *data_p : NULL;
-  cairn_status status = cairn_exec_comm_bcast(world, &length, sizeof length, 0);
+  cairn_status status =
+      cairn_exec__comm_bcast(world, &length, sizeof length, 0);
   if (status)
     return status;
   if (!root)
     data = cairn_base_alloc((size_t)length + 1, 1);
   status = cairn_exec_world_agree(world, data ? CAIRN_OK : CAIRN_NOMEM, NULL);
   if (status == CAIRN_OK)
-    status = cairn_exec_comm_bcast(world, data, (size_t)length, 0);
+    status = cairn_exec__comm_bcast(world, data, (size_t)length, 0);
   if (status) {
     if (!root)
       cairn_base_free(data);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mcts/mcts-private.h"
+#include <cairn/mcts.h>
 
 void cairn_mcts__cache_free(cairn_mcts_cache *cache) {
   cairn_base_free(cache->record);

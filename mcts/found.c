@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "mcts/mcts-private.h"
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 cairn_mcts_result cairn_mcts_result_of(double time_s) {
-  const cairn_mcts_result result = {isnan(time_s) ? CAIRN_DAG_OUTCOME_FAILED
-                                                  : CAIRN_DAG_OUTCOME_OK,
+  const cairn_mcts_result result = {isnan(time_s) ? CAIRN_BASE_OUTCOME_FAILED
+                                                  : CAIRN_BASE_OUTCOME_OK,
                                     time_s, NAN, NAN, 0};
   return result;
 }
@@ -24,7 +26,7 @@ const char *cairn_mcts_stop_text(cairn_mcts_stop stop) {
   return stop <= CAIRN_MCTS_SIGNAL ? text[stop] : "unknown";
 }
 
-const char *cairn_mcts_strategy_name(const cairn_mcts *search) {
+const char *cairn_mcts__strategy_name(const cairn_mcts *search) {
   return search->policy->about.name;
 }
 
@@ -32,7 +34,7 @@ uint64_t cairn_mcts_evaluations(const cairn_mcts *search) {
   return search->cache.records;
 }
 
-uint64_t cairn_mcts_failures(const cairn_mcts *search) {
+uint64_t cairn_mcts__failures(const cairn_mcts *search) {
   return search->failures;
 }
 
@@ -55,21 +57,21 @@ cairn_status cairn_mcts_best(const cairn_mcts *search, uint64_t *id_p) {
   return CAIRN_OK;
 }
 
-const cairn_mcts_point *cairn_mcts_curve(const cairn_mcts *search,
-                                         size_t *count_p) {
+const cairn_mcts_point *cairn_mcts__curve(const cairn_mcts *search,
+                                          size_t *count_p) {
   *count_p = search->points;
   return search->curve;
 }
 
-uint64_t cairn_mcts_evaluations_to(const cairn_mcts *search, double target_s) {
+uint64_t cairn_mcts__evaluations_to(const cairn_mcts *search, double target_s) {
   for (size_t i = 0; i < search->points; i++)
     if (search->curve[i].time_s <= target_s)
       return search->curve[i].evaluations;
   return 0;
 }
 
-cairn_status cairn_mcts_share(cairn_mcts *search, double *share_p,
-                              cairn_dag_size *size_p) {
+cairn_status cairn_mcts__share(cairn_mcts *search, double *share_p,
+                               cairn_dag_size *size_p) {
   cairn_dag_size size;
   double share;
   const cairn_status status = cairn_dag_space_size(
@@ -85,6 +87,6 @@ cairn_status cairn_mcts_share(cairn_mcts *search, double *share_p,
   return CAIRN_OK;
 }
 
-cairn_mcts_stats cairn_mcts_get_stats(const cairn_mcts *search) {
+cairn_mcts_stats cairn_mcts__get_stats(const cairn_mcts *search) {
   return search->stats;
 }

@@ -11,9 +11,12 @@
  * measured) and is told the result.  It may use everything in the search but
  * budget, time and stop flag.
  */
-#ifndef CAIRN_MCTS_PRIVATE_H
-#define CAIRN_MCTS_PRIVATE_H
+#ifndef CAIRN_MCTS_MCTS_PRIVATE_H
+#define CAIRN_MCTS_MCTS_PRIVATE_H
 
+#include "base/rng-private.h"
+#include "dag/space/walk-private.h"
+#include "mcts/search-private.h"
 #include <cairn/mcts.h>
 
 #define CAIRN_MCTS_NONE UINT32_MAX

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/mcts.h - front door of mcts: the search over a program's schedules.
+ * mcts/mcts.h, installed as <cairn/mcts.h> - front door of mcts: the search
+ * over a program's schedules.
  *
  * A search proposes schedules, is told their times, and proposes again.  It
  * never proposes a schedule twice: schedules equal in structure after tidying
@@ -9,7 +10,7 @@
  * cairn_mcts_run, or drives the search step by step:
  *
  *     cairn_mcts_create(program, &options, diag, &search);
- *     for each result of an old journal: cairn_mcts_resume(search, ...);
+ *     for each result of an old journal: cairn_mcts__resume(search, ...);
  *     while (cairn_mcts_propose(search, &proposal) == CAIRN_OK) {
  *       ... journal "begin", measure proposal.items, journal "result" ...
  *       cairn_mcts_report(search, proposal.id, &result);
@@ -58,8 +59,7 @@ typedef struct cairn_mcts_strategy {
 /* All strategies, in the order of `--strategy help`.  Static storage. */
 CAIRN_API const cairn_mcts_strategy *const *
 cairn_mcts_strategies(size_t *count_p);
-/* One by name; NULL when there is none. */
-CAIRN_API const cairn_mcts_strategy *cairn_mcts_strategy_find(const char *name);
+
 /* The name used when options.strategy is NULL. */
 CAIRN_API const char *cairn_mcts_strategy_default(void);
 
@@ -67,7 +67,7 @@ CAIRN_API const char *cairn_mcts_strategy_default(void);
 
 /* What a measurement gave. */
 typedef struct cairn_mcts_result {
-  cairn_dag_outcome outcome;
+  cairn_base_outcome outcome;
   double time_s;        /* the objective, seconds, > 0.  OK: finite.  PRUNED:
                            the estimate when it was cut short, or NAN.  All
                            others: NAN. */
@@ -121,7 +121,7 @@ typedef struct cairn_mcts_options {
   cairn_dag_sync sync;  /* tidy or minimal */
   uint64_t seed;
   uint64_t budget; /* distinct schedules measured, failed ones included, those
-                      given to cairn_mcts_resume too; 0: no limit */
+                      given to cairn_mcts__resume too; 0: no limit */
   double time_s;   /* wall time of cairn_mcts_run or since the first propose,
                       seconds; <= 0: no limit */
   const cairn_mcts_setting *setting; /* tunables of the strategy */
@@ -152,32 +152,6 @@ CAIRN_API cairn_status cairn_mcts_create(const cairn_dag_program *program,
                                          cairn_mcts **search_p);
 CAIRN_API void cairn_mcts_free(cairn_mcts *search);
 
-/* ---- what is known before the start ---- */
-
-/* Resume: tells the result of the next schedule of a journal that this very
- * search (same program, strategy, settings, seed, streams, sync, prior) wrote.
- * Goes through propose and report, so that afterwards the search is exactly as
- * if it had measured it.  Items in any numbering; they need not be tidy.
- * CAIRN_INPUT when the search would have proposed another schedule: the
- * journal is not this search's (diag says at which result); the search can
- * then only be freed.  CAIRN_EXHAUSTED when it would have stopped. */
-CAIRN_API cairn_status cairn_mcts_resume(cairn_mcts *search,
-                                         const cairn_dag_item *items,
-                                         size_t count,
-                                         const cairn_mcts_result *result,
-                                         cairn_base_diag *diag);
-
-/* Transfer (--prior): a result of another run of this program, at another
- * size, on another machine, found by another strategy.  Its time is compared
- * only with other priors.  It is not a measurement: never best, not counted,
- * may be proposed.  Before the first proposal only (else CAIRN_USAGE).
- * Illegal schedules and ones outside the space are ignored; times that are not
- * finite too.  *used_p (may be NULL) says whether it was taken. */
-CAIRN_API cairn_status cairn_mcts_add_prior(cairn_mcts *search,
-                                            const cairn_dag_item *items,
-                                            size_t count, double time_s,
-                                            int *used_p);
-
 /* ---- step by step ---- */
 
 typedef struct cairn_mcts_proposal {
@@ -189,16 +163,13 @@ typedef struct cairn_mcts_proposal {
 /* The next schedule to measure.  As long as it is not reported, the same one
  * again.  CAIRN_EXHAUSTED: the search is over, see cairn_mcts_stop_reason
  * (after a signal, or with a larger budget, it can go on: see
- * cairn_mcts_set_budget).  CAIRN_NOMEM. */
+ * cairn_mcts__set_budget).  CAIRN_NOMEM. */
 CAIRN_API cairn_status cairn_mcts_propose(cairn_mcts *search,
                                           cairn_mcts_proposal *proposal_p);
 /* The result of the open proposal `id`.  CAIRN_USAGE when it is not open or
  * the result makes no sense (OK without a positive finite time). */
 CAIRN_API cairn_status cairn_mcts_report(cairn_mcts *search, uint64_t id,
                                          const cairn_mcts_result *result);
-/* New limits; 0: none.  The time counts from now. */
-CAIRN_API void cairn_mcts_set_budget(cairn_mcts *search, uint64_t budget,
-                                     double time_s);
 
 /* ---- all at once ---- */
 
@@ -215,12 +186,10 @@ CAIRN_API cairn_status cairn_mcts_run(cairn_mcts *search,
 CAIRN_API cairn_mcts_stop cairn_mcts_stop_reason(const cairn_mcts *search);
 /* "running", "budget", "time", "exhausted", "signal": the journal's words. */
 CAIRN_API const char *cairn_mcts_stop_text(cairn_mcts_stop stop);
-/* Name of the strategy in use. */
-CAIRN_API const char *cairn_mcts_strategy_name(const cairn_mcts *search);
 
 /* Distinct schedules measured, failed ones included; of them, failed. */
 CAIRN_API uint64_t cairn_mcts_evaluations(const cairn_mcts *search);
-CAIRN_API uint64_t cairn_mcts_failures(const cairn_mcts *search);
+
 /* The id-th one measured; id < evaluations.  Any pointer may be NULL. */
 CAIRN_API void cairn_mcts_get(const cairn_mcts *search, uint64_t id,
                               const cairn_dag_item **items_p, size_t *count_p,
@@ -236,40 +205,6 @@ typedef struct cairn_mcts_point {
   uint64_t evaluations; /* measured when it was found, itself included */
   double time_s;
 } cairn_mcts_point;
-CAIRN_API const cairn_mcts_point *cairn_mcts_curve(const cairn_mcts *search,
-                                                   size_t *count_p);
-/* Evaluations until the best was at most target_s; 0: it never was. */
-CAIRN_API uint64_t cairn_mcts_evaluations_to(const cairn_mcts *search,
-                                             double target_s);
-
-/* Share of the space that was measured, 0..1, and the size it refers to (exact
- * or estimated, see cairn_dag_space_size).  May take up to a second. */
-CAIRN_API cairn_status cairn_mcts_share(cairn_mcts *search, double *share_p,
-                                        cairn_dag_size *size_p);
-
-/* Inner figures, for benches and the log. */
-typedef struct cairn_mcts_stats {
-  uint64_t iterations; /* descents, moves or draws, repeats included */
-  uint64_t repeats;    /* of them, ended at a schedule already measured */
-  uint64_t nodes;      /* tree nodes; 0 for strategies without a tree */
-  uint64_t node_bytes; /* their memory, children lists included */
-} cairn_mcts_stats;
-CAIRN_API cairn_mcts_stats cairn_mcts_get_stats(const cairn_mcts *search);
-
-/* ---- watching ---- */
-
-/* Appends the first `levels` levels below start as indented text, one line a
- * node: item, schedules measured under it (visits), best and slowest time; at
- * most `width` children a node, the best ones, then "... N more".  The tree is
- * the prefix tree of the schedules measured, whatever the strategy.  levels,
- * width >= 1. */
-CAIRN_API cairn_status cairn_mcts_view_text(const cairn_mcts *search,
-                                            unsigned levels, unsigned width,
-                                            cairn_base_text *text);
-/* The same as a Graphviz digraph, coloured from best to slowest. */
-CAIRN_API cairn_status cairn_mcts_view_dot(const cairn_mcts *search,
-                                           unsigned levels, unsigned width,
-                                           cairn_base_text *text);
 
 #ifdef __cplusplus
 }

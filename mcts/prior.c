@@ -9,7 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "mcts/mcts-private.h"
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 /* Right shape: complete, every op once and of its kind, syncs of known events
  * and streams.  (The prover checks the rest.) */
@@ -26,17 +30,18 @@ static int fits(const cairn_mcts *search, const cairn_dag_item *items,
 static cairn_status legal(const cairn_mcts *search, const cairn_dag_item *items,
                           size_t count, int *legal_p) {
   cairn_dag_prover *prover;
-  const cairn_status status = cairn_dag_prover_create(search->program, &prover);
+  const cairn_status status =
+      cairn_dag__prover_create(search->program, &prover);
   if (status)
     return status;
-  *legal_p = cairn_dag_prover_legal(prover, items, count);
-  cairn_dag_prover_free(prover);
+  *legal_p = cairn_dag__prover_legal(prover, items, count);
+  cairn_dag__prover_free(prover);
   return CAIRN_OK;
 }
 
-cairn_status cairn_mcts_add_prior(cairn_mcts *search,
-                                  const cairn_dag_item *items, size_t count,
-                                  double time_s, int *used_p) {
+cairn_status cairn_mcts__add_prior(cairn_mcts *search,
+                                   const cairn_dag_item *items, size_t count,
+                                   double time_s, int *used_p) {
   const cairn_mcts_result result = cairn_mcts_result_of(time_s);
   const cairn_mcts_stats stats = search->stats;
   cairn_dag_schedule copy = {0};
@@ -51,7 +56,7 @@ cairn_status cairn_mcts_add_prior(cairn_mcts *search,
     return CAIRN_OK;
   if ((status = cairn_dag_schedule_set(&copy, items, count)))
     return status;
-  cairn_dag_schedule_renumber(copy.items, copy.count);
+  cairn_dag__schedule_renumber(copy.items, copy.count);
   if (fits(search, copy.items, copy.count) &&
       !(status = legal(search, copy.items, copy.count, &ok)) && ok &&
       !(status =

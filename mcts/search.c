@@ -12,13 +12,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock-private.h"
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "dag/space/walk-private.h"
 #include "mcts/mcts-private.h"
-
-static double now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 /* ---- making one ---- */
 
@@ -93,12 +94,13 @@ static cairn_status set_tunables(cairn_mcts *search,
 
 static cairn_status make_scratch(cairn_mcts *search) {
   search->max_items =
-      cairn_dag_program_max_items(search->program, search->streams) + 1;
+      cairn_dag__program_max_items(search->program, search->streams) + 1;
   search->candidate =
       cairn_base_alloc(search->max_items, sizeof *search->candidate);
   if (!search->candidate)
     return CAIRN_NOMEM;
-  return cairn_dag_walk_create(search->program, search->streams, &search->walk);
+  return cairn_dag__walk_create(search->program, search->streams,
+                                &search->walk);
 }
 
 static cairn_status check_streams(unsigned streams, cairn_base_diag *diag) {
@@ -127,7 +129,7 @@ cairn_status cairn_mcts_create(const cairn_dag_program *program,
   search->teach = options->teach;
   search->teach_context = options->teach_context;
   search->best = CAIRN_MCTS_NONE;
-  cairn_base_rng_seed(&search->rng, options->seed);
+  cairn_base__rng_seed(&search->rng, options->seed);
   if (!(status = check_streams(search->streams, diag)) &&
       !(status = find_policy(search, options->strategy, diag)) &&
       !(status = set_tunables(search, options, diag)) &&
@@ -148,54 +150,11 @@ void cairn_mcts_free(cairn_mcts *search) {
   cairn_mcts__sweep_free(&search->sweep);
   cairn_mcts__cache_free(&search->cache);
   cairn_mcts__cache_free(&search->prior);
-  cairn_dag_walk_free(search->walk);
+  cairn_dag__walk_free(search->walk);
   cairn_base_free(search->candidate);
   cairn_base_free(search->curve);
   cairn_base_free(search->tune);
   cairn_base_free(search);
-}
-
-/* ---- for strategies ---- */
-
-cairn_status cairn_mcts__canonical(cairn_mcts *search,
-                                   const cairn_dag_item *items, size_t count,
-                                   uint32_t *record_p) {
-  cairn_status status = CAIRN_OK;
-  memmove(search->candidate, items, count * sizeof *items);
-  if (search->sync == CAIRN_DAG_SYNC_MINIMAL)
-    status = cairn_dag_schedule_minimize(search->program, search->candidate,
-                                         count, &count);
-  else
-    count = cairn_dag_schedule_tidy(search->candidate, count);
-  if (status)
-    return status;
-  search->candidate_count = count;
-  search->candidate_key = cairn_dag_schedule_key(search->candidate, count);
-  *record_p = cairn_mcts__cache_find(&search->cache, search->candidate_key);
-  search->stats.iterations++;
-  search->stats.repeats += *record_p != CAIRN_MCTS_NONE;
-  return CAIRN_OK;
-}
-
-cairn_status cairn_mcts__canonical_walk(cairn_mcts *search,
-                                        uint32_t *record_p) {
-  size_t count;
-  const cairn_dag_item *const items =
-      cairn_dag_walk_items(search->walk, &count);
-  return cairn_mcts__canonical(search, items, count, record_p);
-}
-
-int cairn_mcts__tick(cairn_mcts *search) {
-  if (search->stop_flag && *search->stop_flag) {
-    search->reason = CAIRN_MCTS_SIGNAL;
-    return 1;
-  }
-  if (search->deadline > 0 && !(++search->ticks & 255) &&
-      now_s() >= search->deadline) {
-    search->reason = CAIRN_MCTS_TIME;
-    return 1;
-  }
-  return 0;
 }
 
 /* ---- step by step ---- */
@@ -206,7 +165,7 @@ static cairn_mcts_stop why_stop(cairn_mcts *search) {
   if (search->budget && search->cache.records >= search->budget)
     return CAIRN_MCTS_BUDGET;
   if (search->time_s > 0) {
-    const double t = now_s();
+    const double t = cairn_base__now_s();
     if (!(search->deadline > 0))
       search->deadline = t + search->time_s;
     if (t >= search->deadline)
@@ -235,16 +194,17 @@ cairn_status cairn_mcts_propose(cairn_mcts *search,
 
 static int makes_sense(const cairn_mcts_result *result) {
   const int timed = result->time_s > 0 && isfinite(result->time_s);
-  return result->outcome != CAIRN_DAG_OUTCOME_OK || timed;
+  return result->outcome != CAIRN_BASE_OUTCOME_OK || timed;
 }
 
 /* Best, slowest and curve, after a record was added. */
 static cairn_status keep_best(cairn_mcts *search, uint32_t record) {
   const double time_s = cairn_mcts__time(search, record);
   cairn_status status;
-  const cairn_dag_outcome outcome = search->cache.record[record].result.outcome;
-  if (outcome != CAIRN_DAG_OUTCOME_OK) {
-    search->failures += outcome != CAIRN_DAG_OUTCOME_PRUNED;
+  const cairn_base_outcome outcome =
+      search->cache.record[record].result.outcome;
+  if (outcome != CAIRN_BASE_OUTCOME_OK) {
+    search->failures += outcome != CAIRN_BASE_OUTCOME_PRUNED;
     return CAIRN_OK;
   }
   if (!(time_s <= search->slowest_s))
@@ -267,8 +227,8 @@ cairn_status cairn_mcts_report(cairn_mcts *search, uint64_t id,
   cairn_status status;
   if (!search->open || id != search->cache.records || !makes_sense(result))
     return CAIRN_USAGE;
-  if (kept.outcome != CAIRN_DAG_OUTCOME_OK &&
-      kept.outcome != CAIRN_DAG_OUTCOME_PRUNED)
+  if (kept.outcome != CAIRN_BASE_OUTCOME_OK &&
+      kept.outcome != CAIRN_BASE_OUTCOME_PRUNED)
     kept.time_s = NAN;
   status =
       cairn_mcts__cache_add(&search->cache, search->candidate_key,
@@ -281,17 +241,18 @@ cairn_status cairn_mcts_report(cairn_mcts *search, uint64_t id,
   return status;
 }
 
-void cairn_mcts_set_budget(cairn_mcts *search, uint64_t budget, double time_s) {
+void cairn_mcts__set_budget(cairn_mcts *search, uint64_t budget,
+                            double time_s) {
   search->budget = budget;
   search->time_s = time_s;
-  search->deadline = time_s > 0 ? now_s() + time_s : 0;
+  search->deadline = time_s > 0 ? cairn_base__now_s() + time_s : 0;
 }
 
 /* ---- what is known before ---- */
 
-cairn_status cairn_mcts_resume(cairn_mcts *search, const cairn_dag_item *items,
-                               size_t count, const cairn_mcts_result *result,
-                               cairn_base_diag *diag) {
+cairn_status cairn_mcts__resume(cairn_mcts *search, const cairn_dag_item *items,
+                                size_t count, const cairn_mcts_result *result,
+                                cairn_base_diag *diag) {
   cairn_mcts_proposal proposal;
   cairn_dag_schedule copy = {0};
   size_t kept = 0;
@@ -301,7 +262,7 @@ cairn_status cairn_mcts_resume(cairn_mcts *search, const cairn_dag_item *items,
     status = cairn_dag_schedule_set(&copy, items, count);
   if (status)
     return status;
-  cairn_dag_schedule_renumber(copy.items, copy.count);
+  cairn_dag__schedule_renumber(copy.items, copy.count);
   if (search->sync == CAIRN_DAG_SYNC_MINIMAL)
     status = cairn_dag_schedule_minimize(search->program, copy.items,
                                          copy.count, &kept);
@@ -329,7 +290,7 @@ cairn_status cairn_mcts_run(cairn_mcts *search, cairn_mcts_evaluate evaluate,
   cairn_mcts_proposal proposal;
   cairn_status status;
   while (!(status = cairn_mcts_propose(search, &proposal))) {
-    cairn_mcts_result result = {CAIRN_DAG_OUTCOME_OK, NAN, NAN, NAN, 0};
+    cairn_mcts_result result = {CAIRN_BASE_OUTCOME_OK, NAN, NAN, NAN, 0};
     if ((status = evaluate(context, proposal.items, proposal.count, proposal.id,
                            &result)) ||
         (status = cairn_mcts_report(search, proposal.id, &result)))

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/stats-private.h"
 #include "study/study-private.h"
 
 static const size_t draws[] = CAIRN_STUDY_DRAWS;
@@ -63,7 +64,7 @@ cairn_status cairn_study__chances(cairn_study_landscape *l) {
     return CAIRN_NOMEM;
   for (size_t v = 0; v < l->vertices; v++)
     sorted[v] = l->time_s[v];
-  cairn_base_stats_sort(sorted, l->vertices);
+  cairn_base__stats_sort(sorted, l->vertices);
   for (size_t c = 0; c < CAIRN_STUDY_CHANCES; c++) {
     cairn_study_chance *const chances = &l->chance[c];
     chances->percent = percents[c];

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stats-private.h"
+#include "base/text-private.h"
 #include "study/contest-private.h"
 
 enum { MOST_SETTINGS = 10000 };
@@ -45,8 +47,8 @@ static void add_value(cairn_base_text *text, const char *grid, size_t index) {
   while (index--)
     value = strchr(value, ',') + 1;
   cairn_base_text_add(text, ":");
-  cairn_base_text_add_bytes(text, grid, (size_t)(equals - grid) + 1);
-  cairn_base_text_add_bytes(text, value, strcspn(value, ","));
+  cairn_base__text_add_bytes(text, grid, (size_t)(equals - grid) + 1);
+  cairn_base__text_add_bytes(text, value, strcspn(value, ","));
 }
 
 static cairn_status count_settings(const cairn_study_tuning *how,
@@ -120,10 +122,10 @@ static cairn_study_racing racing_of(const cairn_study_tuning *how,
  * numbers the deviation is 0, not what rounding leaves. */
 static void mean_and_sd(double *runs, size_t count, double *mean_p,
                         double *sd_p) {
-  cairn_base_stats_sort(runs, count);
+  cairn_base__stats_sort(runs, count);
   const int constant = runs[0] == runs[count - 1];
-  *mean_p = constant ? runs[0] : cairn_base_stats_mean(runs, count);
-  *sd_p = constant ? 0 : cairn_base_stats_stddev(runs, count);
+  *mean_p = constant ? runs[0] : cairn_base__stats_mean(runs, count);
+  *sd_p = constant ? 0 : cairn_base__stats_stddev(runs, count);
 }
 
 /* Means and deviations; a run that found nothing counts as the slowest. */

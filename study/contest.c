@@ -17,6 +17,8 @@
 
 #include <cairn/mcts.h>
 
+#include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include "study/contest-private.h"
 
 /* ---- a recorded space as an evaluator ---- */
@@ -37,7 +39,7 @@ cairn_status cairn_study__table_make(const cairn_study_space *space,
   for (size_t i = 0; i < space->count; i++) {
     const cairn_dag_schedule *const s = &space->schedule[i];
     table->entry[i] = (cairn_study__entry){
-        cairn_dag_schedule_key(s->items, s->count), space->time_s[i]};
+        cairn_dag__schedule_key(s->items, s->count), space->time_s[i]};
   }
   qsort(table->entry, space->count, sizeof *table->entry, by_key);
   return CAIRN_OK;
@@ -71,7 +73,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result_p) {
   seen *const s = context;
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   const cairn_study__entry *const found =
       bsearch(&key, s->table->entry, s->table->count, sizeof *found, by_key);
   (void)id;
@@ -136,7 +138,7 @@ static cairn_mcts_options options_of(const cairn_study_space *space,
 static void read_curve(const cairn_mcts *search, const uint64_t *budget,
                        size_t budgets, size_t stride, double *best_s) {
   size_t points, k = 0;
-  const cairn_mcts_point *const curve = cairn_mcts_curve(search, &points);
+  const cairn_mcts_point *const curve = cairn_mcts__curve(search, &points);
   double best = INFINITY;
   for (size_t b = 0; b < budgets; b++) {
     for (; k < points && curve[k].evaluations <= budget[b]; k++)

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng-private.h"
+#include "dag/space/neighbours-private.h"
 #include "study/study-private.h"
+#include <cairn/dag.h>
 
 typedef struct descents {
   const cairn_study_space *space;
@@ -48,7 +51,7 @@ static uint32_t draw_better(descents *d, const cairn_dag_neighbours *n,
     better += d->space->time_s[n->to[k]] < here;
   if (!better)
     return UINT32_MAX;
-  chosen = cairn_base_rng_below(&d->rng, better);
+  chosen = cairn_base__rng_below(&d->rng, better);
   for (size_t k = n->row[r];; k++)
     if (d->space->time_s[n->to[k]] < here && chosen-- == 0)
       return n->to[k];
@@ -56,7 +59,7 @@ static uint32_t draw_better(descents *d, const cairn_dag_neighbours *n,
 
 static cairn_status step(descents *d) {
   cairn_dag_neighbours n;
-  const cairn_status status = cairn_dag_neighbours_of(
+  const cairn_status status = cairn_dag__neighbours_of(
       d->space->program, d->space->schedule, d->space->count, d->kinds,
       d->stand, d->stands, &n);
   if (status)
@@ -72,14 +75,14 @@ static cairn_status step(descents *d) {
     else
       d->at[i] = next;
   }
-  cairn_dag_neighbours_free(&n);
+  cairn_dag__neighbours_free(&n);
   return CAIRN_OK;
 }
 
 static cairn_status descend(descents *d) {
   cairn_status status = CAIRN_OK;
   for (size_t i = 0; i < d->count; i++)
-    d->at[i] = cairn_base_rng_below(&d->rng, (uint32_t)d->space->count);
+    d->at[i] = cairn_base__rng_below(&d->rng, (uint32_t)d->space->count);
   for (find_stands(d); d->stands && !status; find_stands(d))
     status = step(d);
   return status;
@@ -107,7 +110,7 @@ cairn_status cairn_study__descents(const cairn_study_space *space,
                                    cairn_study_landscape *l) {
   descents d = {.space = space, .kinds = kinds, .count = options->sample};
   cairn_status status = CAIRN_NOMEM;
-  cairn_base_rng_seed(&d.rng, options->seed);
+  cairn_base__rng_seed(&d.rng, options->seed);
   d.at = cairn_base_alloc(d.count, sizeof *d.at);
   d.stand = cairn_base_alloc(d.count, sizeof *d.stand);
   d.ended = cairn_base_zalloc(d.count, 1);

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits-private.h"
+#include "dag/schedule/sequence-private.h"
 #include "study/study-private.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 enum { WAITERS = 256 };
 
@@ -34,7 +38,7 @@ typedef struct reader {
 } reader;
 
 static void reader_free(reader *r) {
-  cairn_dag_intern_free(r->names);
+  cairn_dag__intern_free(r->names);
   cairn_base_free(r->op);
   cairn_base_free(r->op_name);
   cairn_base_free(r->gpu);
@@ -42,11 +46,11 @@ static void reader_free(reader *r) {
   cairn_base_free(r->waiter);
   cairn_base_free(r->event);
   cairn_base_free(r->edge);
-  cairn_dag_sequence_free(&r->sequence);
+  cairn_dag__sequence_free(&r->sequence);
 }
 
 static int is_op(const reader *r, const cairn_dag_token *t) {
-  const char *const name = cairn_dag_intern_name(r->names, t->name);
+  const char *const name = cairn_dag__intern_name(r->names, t->name);
   return t->kind <= CAIRN_DAG_ITEM_GPU && strcmp(name, "start") != 0 &&
          strcmp(name, "end") != 0;
 }
@@ -72,15 +76,15 @@ static cairn_status add_op(reader *r, const cairn_dag_token *t) {
   return CAIRN_OK;
 }
 
-static cairn_status parse(reader *r, const cairn_dag_run *run, size_t i,
+static cairn_status parse(reader *r, const cairn_journal_run *run, size_t i,
                           cairn_base_diag *diag) {
   const char *const text = run->result[i].schedule;
-  return cairn_dag_sequence_parse(text, strlen(text), r->names, run->path,
-                                  run->result[i].line, diag, &r->sequence);
+  return cairn_dag__sequence_parse(text, strlen(text), r->names, run->path,
+                                   run->result[i].line, diag, &r->sequence);
 }
 
 /* The ops are those of the first schedule. */
-static cairn_status find_ops(reader *r, const cairn_dag_run *run,
+static cairn_status find_ops(reader *r, const cairn_journal_run *run,
                              cairn_base_diag *diag) {
   cairn_status status = parse(r, run, 0, diag);
   for (size_t k = 0; k < r->sequence.count && !status; k++)
@@ -89,7 +93,7 @@ static cairn_status find_ops(reader *r, const cairn_dag_run *run,
       status = add_op(r, &r->sequence.tokens[k]);
   if (status)
     return status;
-  r->words = cairn_base_bits_words(r->ops) + !r->ops;
+  r->words = cairn_base__bits_words(r->ops) + !r->ops;
   r->before = cairn_base_alloc(r->ops * r->words, sizeof *r->before);
   r->waiter = cairn_base_alloc((WAITERS + 1) * r->words, sizeof *r->waiter);
   if (!r->before || !r->waiter)
@@ -126,7 +130,7 @@ static void see_op(reader *r, const cairn_dag_token *t, uint32_t op) {
     join(waiter(r, who), waiter(r, 0), r->words);
   for (size_t w = 0; w < r->words; w++)
     before[w] &= waiter(r, who)[w];
-  cairn_base_bits_set(waiter(r, who), op);
+  cairn_base__bits_set(waiter(r, who), op);
   if (who && t->stream >= r->streams)
     r->streams = 1u + t->stream;
 }
@@ -145,8 +149,8 @@ static cairn_status see_sync(reader *r, const cairn_dag_token *t) {
   return CAIRN_OK;
 }
 
-static cairn_status see_schedule(reader *r, const cairn_dag_run *run, size_t i,
-                                 cairn_base_diag *diag) {
+static cairn_status see_schedule(reader *r, const cairn_journal_run *run,
+                                 size_t i, cairn_base_diag *diag) {
   size_t seen = 0;
   cairn_status status = parse(r, run, i, diag);
   memset(r->waiter, 0, (WAITERS + 1) * r->words * sizeof *r->waiter);
@@ -162,7 +166,7 @@ static cairn_status see_schedule(reader *r, const cairn_dag_run *run, size_t i,
                             "\"%s\" is no operation of the first schedule, or "
                             "of another kind there: schedules of one program "
                             "are expected",
-                            cairn_dag_intern_name(r->names, t->name));
+                            cairn_dag__intern_name(r->names, t->name));
         return CAIRN_INPUT;
       }
       see_op(r, t, op);
@@ -184,10 +188,10 @@ static cairn_status see_schedule(reader *r, const cairn_dag_run *run, size_t i,
 static cairn_status note_edge(reader *r, const char *a, size_t a_length,
                               const char *b) {
   uint32_t name, from, to;
-  if (cairn_dag_intern_add(r->names, a, a_length, &name))
+  if (cairn_dag__intern_add(r->names, a, a_length, &name))
     return CAIRN_NOMEM;
   from = op_of(r, name);
-  if (cairn_dag_intern_add(r->names, b, strlen(b), &name))
+  if (cairn_dag__intern_add(r->names, b, strlen(b), &name))
     return CAIRN_NOMEM;
   to = op_of(r, name);
   if (from == UINT32_MAX || to == UINT32_MAX || !r->gpu[from])
@@ -207,13 +211,13 @@ static cairn_status read_names(reader *r) {
     const cairn_dag_token *const t = &r->sequence.tokens[k];
     if (t->kind != CAIRN_DAG_ITEM_CER)
       continue;
-    const char *const record = cairn_dag_intern_name(r->names, t->name);
+    const char *const record = cairn_dag__intern_name(r->names, t->name);
     int first = 1;
     for (size_t j = k + 1; j < r->sequence.count && !status; j++) {
       const cairn_dag_token *const w = &r->sequence.tokens[j];
       if (w->kind <= CAIRN_DAG_ITEM_CER || w->event != t->event)
         continue;
-      const char *const wait = cairn_dag_intern_name(r->names, w->name);
+      const char *const wait = cairn_dag__intern_name(r->names, w->name);
       const char *const at = strstr(wait, "-b4-");
       if (at && w->kind == CAIRN_DAG_ITEM_CSW &&
           !strncmp(wait, "CSW-after-", 10) && at >= wait + 10)
@@ -244,7 +248,7 @@ static void shrink(reader *r) {
 /* ---- the program ---- */
 
 static int is_before(const reader *r, size_t a, size_t b) {
-  return cairn_base_bits_test(r->before + b * r->words, a);
+  return cairn_base__bits_test(r->before + b * r->words, a);
 }
 
 /* Is no op between a and b? */
@@ -252,7 +256,7 @@ static int is_direct(const reader *r, size_t a, size_t b) {
   const uint64_t *const before = r->before + b * r->words;
   for (size_t w = 0; w < r->words; w++)
     for (uint64_t set = before[w]; set; set &= set - 1)
-      if (is_before(r, a, w * 64 + cairn_base_bits_lowest(set)))
+      if (is_before(r, a, w * 64 + cairn_base__bits_lowest(set)))
         return 0;
   return 1;
 }
@@ -262,13 +266,13 @@ static int by_rank(const void *a, const void *b, void *context) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   size_t count_x = 0, count_y = 0;
   for (size_t w = 0; w < r->words; w++) {
-    count_x += cairn_base_bits_popcount(r->before[x * r->words + w]);
-    count_y += cairn_base_bits_popcount(r->before[y * r->words + w]);
+    count_x += cairn_base__bits_popcount(r->before[x * r->words + w]);
+    count_y += cairn_base__bits_popcount(r->before[y * r->words + w]);
   }
   if (count_x != count_y)
     return count_x < count_y ? -1 : 1;
-  return strcmp(cairn_dag_intern_name(r->names, r->op_name[x]),
-                cairn_dag_intern_name(r->names, r->op_name[y]));
+  return strcmp(cairn_dag__intern_name(r->names, r->op_name[x]),
+                cairn_dag__intern_name(r->names, r->op_name[y]));
 }
 
 /* Ops in an order that does not depend on that of the file. */
@@ -282,9 +286,9 @@ static cairn_status add_ops(reader *r, cairn_dag_program *program,
     qsort_r(order, r->ops, sizeof *order, by_rank, r);
   for (size_t i = 0; i < r->ops && !status; i++) {
     const uint32_t k = order[i];
-    const cairn_dag_op op = {.name =
-                                 cairn_dag_intern_name(r->names, r->op_name[k]),
-                             .kind = r->gpu[k] ? CAIRN_DAG_GPU : CAIRN_DAG_CPU};
+    const cairn_dag_op op = {
+        .name = cairn_dag__intern_name(r->names, r->op_name[k]),
+        .kind = r->gpu[k] ? CAIRN_DAG_GPU : CAIRN_DAG_CPU};
     status = cairn_dag_program_add_op(program, &op, diag, &id[k]);
   }
   cairn_base_free(order);
@@ -306,7 +310,7 @@ static cairn_status add_edges(const reader *r, cairn_dag_program *program,
   return status;
 }
 
-static cairn_status build(reader *r, const cairn_dag_run *run,
+static cairn_status build(reader *r, const cairn_journal_run *run,
                           cairn_base_diag *diag,
                           cairn_dag_program **program_p) {
   const char *const name = run->header.program_name;
@@ -336,12 +340,13 @@ static cairn_status build(reader *r, const cairn_dag_run *run,
   return status;
 }
 
-cairn_status cairn_study__infer(const cairn_dag_run *run, cairn_base_diag *diag,
+cairn_status cairn_study__infer(const cairn_journal_run *run,
+                                cairn_base_diag *diag,
                                 cairn_dag_program **program_p) {
   reader r = {0};
   const char *const backend = run->header.backend;
   const int named = backend && strcmp(backend, "import") != 0;
-  cairn_status status = cairn_dag_intern_create(&r.names);
+  cairn_status status = cairn_dag__intern_create(&r.names);
   if (!status)
     status = find_ops(&r, run, diag);
   for (size_t i = 0; i < run->results && !status; i++) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text-private.h"
 #include "study/json-private.h"
 
 json_t *cairn_study__number(double value) {
@@ -26,7 +27,7 @@ json_t *cairn_study__string(const char *plain) {
   if (string)
     return string;
   for (; *plain; plain++) /* not UTF-8 */
-    cairn_base_text_add_bytes(&text, *plain & 0x80 ? "?" : plain, 1);
+    cairn_base__text_add_bytes(&text, *plain & 0x80 ? "?" : plain, 1);
   string = text.failed ? NULL : json_string(text.data);
   cairn_base_text_free(&text);
   return string;

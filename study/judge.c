@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats-private.h"
 #include "study/contest-private.h"
 
 enum { DEFAULT_SPLIT = 200 };
@@ -94,10 +95,10 @@ static void test_pairs(cairn_study_verdict *v, size_t space, size_t budget,
 
 static void spread(double *value, size_t count, double *mean_p, double *low_p,
                    double *high_p) {
-  *mean_p = cairn_base_stats_mean(value, count);
-  cairn_base_stats_sort(value, count);
-  *low_p = cairn_base_stats_percentile(value, count, 10);
-  *high_p = cairn_base_stats_percentile(value, count, 90);
+  *mean_p = cairn_base__stats_mean(value, count);
+  cairn_base__stats_sort(value, count);
+  *low_p = cairn_base__stats_percentile(value, count, 10);
+  *high_p = cairn_base__stats_percentile(value, count, 90);
 }
 
 /* Fractions of optimum of a strategy at a budget, on each space and overall:

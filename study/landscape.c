@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats-private.h"
+#include "dag/space/neighbours-private.h"
 #include "study/study-private.h"
+#include <cairn/dag.h>
 
 #define DAMPING 0.85
 /* Decimal numbers that are equal may differ by rounding. */
@@ -31,7 +34,7 @@ void cairn_study_landscape_free(cairn_study_landscape *landscape) {
   owner *const o = (owner *)(void *)landscape;
   if (!o)
     return;
-  cairn_dag_neighbours_free(&o->own);
+  cairn_dag__neighbours_free(&o->own);
   cairn_base_free(landscape->kind);
   cairn_base_free(landscape->arrival);
   cairn_base_free(landscape->pagerank);
@@ -243,8 +246,8 @@ static cairn_status find_fractions(cairn_study_landscape *l) {
     return CAIRN_NOMEM;
   for (size_t i = 0; i < l->minima; i++)
     fraction[i] = best_s / l->time_s[l->minimum[i]];
-  cairn_base_stats_sort(fraction, l->minima);
-  l->fraction_median = cairn_base_stats_percentile(fraction, l->minima, 50);
+  cairn_base__stats_sort(fraction, l->minima);
+  l->fraction_median = cairn_base__stats_percentile(fraction, l->minima, 50);
   l->fraction_worst = fraction[0];
   cairn_base_free(fraction);
   return CAIRN_OK;
@@ -358,8 +361,8 @@ static cairn_status study_space(owner *o, const cairn_study_space *space,
     find_best(l);
     status = cairn_study__descents(space, kinds, options, l);
   } else {
-    status = cairn_dag_neighbours_find(space->program, space->schedule,
-                                       space->count, kinds, &o->own);
+    status = cairn_dag__neighbours_find(space->program, space->schedule,
+                                        space->count, kinds, &o->own);
     l->row = o->own.row;
     l->to = o->own.to;
     if (!status)

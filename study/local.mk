@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-cairn_HEADERS += study/study.h
-libcairn_la_SOURCES += study/study-private.h study/infer.c study/space.c
+libcairn_core_la_SOURCES += study/study-private.h study/infer.c study/space.c
 # Landscapes.
-libcairn_la_SOURCES += study/chance.c study/descents.c study/landscape.c \
+libcairn_core_la_SOURCES += study/chance.c study/descents.c study/landscape.c \
 	study/rank.c
 # Competitions and settings.
-libcairn_la_SOURCES += study/contest.c study/contest-file.c \
+libcairn_core_la_SOURCES += study/contest.c study/contest-file.c \
 	study/contest-private.h study/judge.c study/choose.c study/settings.c study/ttest.c
 # Reports.
-libcairn_la_SOURCES += study/choice-report.c study/json.c study/json-private.h \
+libcairn_core_la_SOURCES += study/choice-report.c study/json.c study/json-private.h \
 	study/landscape-html.c study/landscape-json.c study/landscape-report.c \
 	study/landscape-text.c study/page.c study/plot.c study/plot-private.h \
 	study/report-common.c study/verdict-html.c study/verdict-json.c \

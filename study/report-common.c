@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text-private.h"
 #include "study/study-private.h"
 
 void cairn_study__time(cairn_base_text *text, double seconds) {
@@ -39,12 +40,12 @@ void cairn_study__escape(cairn_base_text *text, const char *plain) {
     else if (*plain == '"')
       cairn_base_text_add(text, "&quot;");
     else
-      cairn_base_text_add_bytes(text, plain, 1);
+      cairn_base__text_add_bytes(text, plain, 1);
 }
 
 void cairn_study__cell(cairn_base_text *text, const char *plain) {
   for (; *plain; plain++)
-    cairn_base_text_add_bytes(
+    cairn_base__text_add_bytes(
         text, *plain == '\t' || *plain == '\n' || *plain == '\r' ? " " : plain,
         1);
 }

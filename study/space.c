@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dag/schedule/schedule-private.h"
 #include "study/study-private.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 /* The public part, and what it points to. */
 typedef struct owner {
@@ -47,10 +50,11 @@ static char *short_name(const char *path) {
 
 /* A result's time; INFINITY unless it is usable.  What a race has cut short has
  * been seen to be slow: its estimate counts. */
-static double time_of(const cairn_dag_result *result, const char *objective) {
-  const double time_s = cairn_dag_result_time(result, objective);
-  return (result->outcome == CAIRN_DAG_OUTCOME_OK ||
-          result->outcome == CAIRN_DAG_OUTCOME_PRUNED) &&
+static double time_of(const cairn_journal_result *result,
+                      const char *objective) {
+  const double time_s = cairn_journal_result_time(result, objective);
+  return (result->outcome == CAIRN_BASE_OUTCOME_OK ||
+          result->outcome == CAIRN_BASE_OUTCOME_PRUNED) &&
                  isfinite(time_s) && time_s > 0
              ? time_s
              : (double)INFINITY;
@@ -76,7 +80,7 @@ static int by_result(const void *a, const void *b) {
 }
 
 /* Canonical schedules and their keys. */
-static cairn_status read_schedules(owner *o, const cairn_dag_run *run,
+static cairn_status read_schedules(owner *o, const cairn_journal_run *run,
                                    cairn_base_diag *diag, keyed *key,
                                    cairn_dag_schedule *schedule) {
   for (size_t i = 0; i < run->results; i++) {
@@ -91,13 +95,13 @@ static cairn_status read_schedules(owner *o, const cairn_dag_run *run,
     if (status)
       return status;
     s->count = cairn_dag_schedule_tidy(s->items, s->count);
-    key[i] = (keyed){cairn_dag_schedule_key(s->items, s->count), i};
+    key[i] = (keyed){cairn_dag__schedule_key(s->items, s->count), i};
   }
   return CAIRN_OK;
 }
 
 /* Of equal schedules the first usable one counts, else the first. */
-static size_t drop_repeated(const cairn_dag_run *run, const char *objective,
+static size_t drop_repeated(const cairn_journal_run *run, const char *objective,
                             keyed *key, size_t count) {
   size_t kept = 0;
   qsort(key, count, sizeof *key, by_key);
@@ -113,7 +117,7 @@ static size_t drop_repeated(const cairn_dag_run *run, const char *objective,
   return kept;
 }
 
-static cairn_status fill(owner *o, const cairn_dag_run *run, keyed *key,
+static cairn_status fill(owner *o, const cairn_journal_run *run, keyed *key,
                          cairn_dag_schedule *all) {
   cairn_study_space *const s = &o->space;
   const size_t kept = drop_repeated(run, s->objective, key, run->results);
@@ -125,7 +129,7 @@ static cairn_status fill(owner *o, const cairn_dag_run *run, keyed *key,
     return CAIRN_NOMEM;
   s->count = kept;
   for (size_t i = 0; i < kept; i++) {
-    const cairn_dag_result *const r = &run->result[key[i].result];
+    const cairn_journal_result *const r = &run->result[key[i].result];
     s->schedule[i] = all[key[i].result];
     all[key[i].result] = (cairn_dag_schedule){0};
     s->time_s[i] = time_of(r, s->objective);
@@ -135,7 +139,7 @@ static cairn_status fill(owner *o, const cairn_dag_run *run, keyed *key,
   return CAIRN_OK;
 }
 
-static cairn_status read_points(owner *o, const cairn_dag_run *run,
+static cairn_status read_points(owner *o, const cairn_journal_run *run,
                                 cairn_base_diag *diag) {
   keyed *const key = cairn_base_alloc(run->results, sizeof *key);
   cairn_dag_schedule *const all = cairn_base_zalloc(run->results, sizeof *all);
@@ -157,7 +161,7 @@ static cairn_status nothing_usable(const char *path, cairn_base_diag *diag) {
   return CAIRN_FINDINGS;
 }
 
-static cairn_status read_space(owner *o, const cairn_dag_run *run,
+static cairn_status read_space(owner *o, const cairn_journal_run *run,
                                const cairn_study_reading *how,
                                cairn_base_diag *diag) {
   cairn_study_space *const s = &o->space;
@@ -192,15 +196,16 @@ static cairn_status read_one(const char *path, const cairn_study_reading *how,
                              cairn_base_diag *diag,
                              cairn_study_space **space_p) {
   owner *const o = cairn_base_zalloc(1, sizeof *o);
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   cairn_status status = o ? CAIRN_OK : CAIRN_NOMEM;
   if (!status)
-    status = cairn_dag_run_read(
-        path, how->salvage ? CAIRN_DAG_RUN_SALVAGE : CAIRN_DAG_RUN_STRICT, diag,
-        &run);
+    status = cairn_journal_run_read(path,
+                                    how->salvage ? CAIRN_JOURNAL_RUN_SALVAGE
+                                                 : CAIRN_JOURNAL_RUN_STRICT,
+                                    diag, &run);
   if (!status)
     status = read_space(o, run, how, diag);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   if (status)
     cairn_study_space_free(o ? &o->space : NULL);
   else

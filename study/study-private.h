@@ -5,11 +5,14 @@
 #ifndef CAIRN_STUDY_PRIVATE_H
 #define CAIRN_STUDY_PRIVATE_H
 
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 #include <cairn/study.h>
 
 /* The program whose schedules a journal holds: see study/infer.c.  At least
  * one result.  CAIRN_INPUT when they are not of one program. */
-cairn_status cairn_study__infer(const cairn_dag_run *run, cairn_base_diag *diag,
+cairn_status cairn_study__infer(const cairn_journal_run *run,
+                                cairn_base_diag *diag,
                                 cairn_dag_program **program_p);
 
 /* Is a time within p % of the best?  Exact at the edge for decimal numbers. */

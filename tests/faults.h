@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem-private.h"
 #include <cairn/base.h>
 
 typedef struct faults_scenario {
@@ -43,9 +44,9 @@ static inline void faults_wrong(const char *name, size_t n, int forever,
 static inline void faults_at(const faults_scenario *s, size_t n, int forever,
                              uint64_t expected) {
   uint64_t digest = 0;
-  cairn_base_mem_fail(n, forever);
+  cairn_base__mem_fail(n, forever);
   const cairn_status status = s->run(s->name, &digest);
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(0, 0);
   if (status == CAIRN_OK && digest != expected)
     faults_wrong(s->name, n, forever, "another result", (int)status);
   if (status != CAIRN_OK && status != CAIRN_NOMEM && status != CAIRN_IO)
@@ -59,9 +60,9 @@ static inline size_t faults_loop(const faults_scenario *s, size_t step) {
   size_t points = 0;
   if (s->run(s->name, &first) != CAIRN_OK)
     faults_wrong(s->name, 0, 0, "fails undisturbed", 0);
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(0, 0);
   (void)s->run(s->name, &first);
-  const size_t count = cairn_base_mem_count();
+  const size_t count = cairn_base__mem_count();
   for (size_t n = 1; n <= count; n += step, points += 2) {
     faults_at(s, n, 0, first);
     faults_at(s, n, 1, first);

@@ -69,8 +69,9 @@ void __cudaRegisterFunction(void **module, const char *host, char *device,
 /* Code from nvcc 13 on asks once for a kernel's handle and launches that. */
 #define GET_KERNEL(f)                                                          \
   WRAP_AFTER(f, (void **kernel, const void *function), (kernel, function),     \
-             (void)0, if (error == 0) capture_kernel_add(                      \
-                 *kernel, capture_kernel_name(function)))
+             (void)0,                                                          \
+             if (error == 0)                                                   \
+                 capture_kernel_add(*kernel, capture_kernel_name(function)))
 GET_KERNEL(__cudaGetKernel)
 GET_KERNEL(cudaGetKernel)
 

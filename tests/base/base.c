@@ -5,6 +5,13 @@
  * NumPy's, compressed files against gzip and xz, the rest against its own
  * comments.
  */
+#include "base/bits-private.h"
+#include "base/diag-private.h"
+#include "base/file-private.h"
+#include "base/mem-private.h"
+#include "base/rng-private.h"
+#include "base/stats-private.h"
+#include "base/text-private.h"
 #include <cairn/base.h>
 
 #include <fcntl.h>
@@ -41,82 +48,82 @@ static void test_rng(void) {
   int items[50];
   double sum = 0, squares = 0;
   for (size_t i = 0; i < 8; i++)
-    CHECK(cairn_base_rng_next(&rng) == wanted[i]);
+    CHECK(cairn_base__rng_next(&rng) == wanted[i]);
   /* seeding is splitmix64 */
-  cairn_base_rng_seed(&rng, 1234567);
+  cairn_base__rng_seed(&rng, 1234567);
   CHECK(rng.s[0] == UINT64_C(6457827717110365317) &&
         rng.s[1] == UINT64_C(3203168211198807973) &&
         rng.s[2] == UINT64_C(9817491932198370423) &&
         rng.s[3] == UINT64_C(4593380528125082431));
   copy = rng;
-  CHECK(cairn_base_rng_next(&rng) == cairn_base_rng_next(&copy));
-  cairn_base_rng_fork(&rng, &child);
-  CHECK(cairn_base_rng_next(&rng) != cairn_base_rng_next(&child));
+  CHECK(cairn_base__rng_next(&rng) == cairn_base__rng_next(&copy));
+  cairn_base__rng_fork(&rng, &child);
+  CHECK(cairn_base__rng_next(&rng) != cairn_base__rng_next(&child));
   for (int i = 0; i < 70000; i++)
-    seen[cairn_base_rng_below(&rng, 7)]++;
+    seen[cairn_base__rng_below(&rng, 7)]++;
   for (int i = 0; i < 7; i++) /* 10,000 each, five deviations are 463 */
     CHECK(seen[i] > 9500 && seen[i] < 10500);
   for (int i = 0; i < 100000; i++) {
-    const double x = cairn_base_rng_normal(&rng);
+    const double x = cairn_base__rng_normal(&rng);
     sum += x;
     squares += x * x;
   }
   CHECK(fabs(sum / 100000) < 0.016 && fabs(squares / 100000 - 1) < 0.023);
   for (int i = 0; i < 50; i++)
     items[i] = i;
-  cairn_base_rng_shuffle(&rng, items, 50, sizeof *items);
+  cairn_base__rng_shuffle(&rng, items, 50, sizeof *items);
   int moved = 0, total = 0;
   for (int i = 0; i < 50; i++) {
     moved += items[i] != i;
     total += items[i];
   }
   CHECK(moved > 30 && total == 49 * 50 / 2);
-  CHECK(cairn_base_rng_below(&rng, 1) == 0);
+  CHECK(cairn_base__rng_below(&rng, 1) == 0);
 }
 
 static void test_stats(void) {
   double values[] = {3, 1, (double)NAN, 2, 4};
   double five[] = {15, 20, 35, 40, 50};
-  cairn_base_stats_sort(values, 5);
+  cairn_base__stats_sort(values, 5);
   CHECK(values[0] == 1 && values[3] == 4 && isnan(values[4]));
   /* numpy.percentile([15, 20, 35, 40, 50], ...) */
-  CHECK(fabs(cairn_base_stats_percentile(five, 5, 5) - 16) < 1e-12);
-  CHECK(fabs(cairn_base_stats_percentile(five, 5, 40) - 29) < 1e-12);
-  CHECK(cairn_base_stats_percentile(five, 5, 0) == 15);
-  CHECK(cairn_base_stats_percentile(five, 5, 100) == 50);
-  CHECK(cairn_base_stats_percentile(five, 1, 73) == 15);
-  CHECK(cairn_base_stats_mean(five, 5) == 32);
+  CHECK(fabs(cairn_base__stats_percentile(five, 5, 5) - 16) < 1e-12);
+  CHECK(fabs(cairn_base__stats_percentile(five, 5, 40) - 29) < 1e-12);
+  CHECK(cairn_base__stats_percentile(five, 5, 0) == 15);
+  CHECK(cairn_base__stats_percentile(five, 5, 100) == 50);
+  CHECK(cairn_base__stats_percentile(five, 1, 73) == 15);
+  CHECK(cairn_base__stats_mean(five, 5) == 32);
   /* numpy.std(..., ddof=1) */
-  CHECK(fabs(cairn_base_stats_stddev(five, 5) - 14.404860290887934) < 1e-12);
-  CHECK(cairn_base_stats_stddev(five, 1) == 0);
+  CHECK(fabs(cairn_base__stats_stddev(five, 5) - 14.404860290887934) < 1e-12);
+  CHECK(cairn_base__stats_stddev(five, 1) == 0);
   double even[] = {4, 1, 3, 2};
-  CHECK(cairn_base_stats_median(even, 4) == 2.5);
-  CHECK(cairn_base_stats_median(five, 5) == 35);
+  CHECK(cairn_base__stats_median(even, 4) == 2.5);
+  CHECK(cairn_base__stats_median(five, 5) == 35);
 }
 
 static void test_text(void) {
   static const char *const words[] = {"after", "call", "posts"};
   cairn_base_text text = {0};
   char long_word[80];
-  CHECK(cairn_base_text_distance("kitten", "sitting") == 3);
-  CHECK(cairn_base_text_distance("ab", "ba") == 1);
-  CHECK(cairn_base_text_distance("", "abc") == 3);
-  CHECK(cairn_base_text_distance("same", "same") == 0);
+  CHECK(cairn_base__text_distance("kitten", "sitting") == 3);
+  CHECK(cairn_base__text_distance("ab", "ba") == 1);
+  CHECK(cairn_base__text_distance("", "abc") == 3);
+  CHECK(cairn_base__text_distance("same", "same") == 0);
   memset(long_word, 'x', 79);
   long_word[79] = '\0';
-  CHECK(cairn_base_text_distance(long_word, "x") == SIZE_MAX);
+  CHECK(cairn_base__text_distance(long_word, "x") == SIZE_MAX);
   CHECK(cairn_base_text_nearest("aftre", words, 3) == words[0]);
   CHECK(cairn_base_text_nearest("xyzzy", words, 3) == NULL);
   CHECK(cairn_base_text_nearest("ca", words, 3) == NULL);
   cairn_base_text_addf(&text, "%d-%s", 7, "x");
-  cairn_base_text_add_bytes(&text, "\0y", 2);
+  cairn_base__text_add_bytes(&text, "\0y", 2);
   CHECK(text.length == 5 && memcmp(text.data, "7-x\0y", 6) == 0);
   cairn_base_text_clear(&text);
   CHECK(text.length == 0 && text.data[0] == '\0');
-  cairn_base_mem_fail(1, 1);
+  cairn_base__mem_fail(1, 1);
   for (int i = 0; i < 1000; i++)
     cairn_base_text_add(&text, "0123456789");
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(0, 0);
   CHECK(text.failed);
   cairn_base_text_free(&text);
 }
@@ -134,11 +141,11 @@ static void test_memory(void) {
             CAIRN_NOMEM &&
         array[99] == 5);
   cairn_base_free(array);
-  cairn_base_mem_fail(2, 0);
+  cairn_base__mem_fail(2, 0);
   void *const one = cairn_base_alloc(1, 1), *const two = cairn_base_alloc(1, 1),
               *const three = cairn_base_alloc(1, 1);
-  CHECK(one && !two && three && cairn_base_mem_count() == 3);
-  cairn_base_mem_fail(0, 0);
+  CHECK(one && !two && three && cairn_base__mem_count() == 3);
+  cairn_base__mem_fail(0, 0);
   cairn_base_free(one);
   cairn_base_free(three);
 }
@@ -154,7 +161,7 @@ static void test_diag(void) {
   cairn_base_diag_add(diag, CAIRN_BASE_ERROR, "f", 1, "one too many");
   cairn_base_diag_add(diag, CAIRN_BASE_NOTE, "e", 0, "whole file");
   CHECK(cairn_base_diag_errors(diag) == 3 && cairn_base_diag_count(diag) == 4);
-  cairn_base_diag_sort(diag);
+  cairn_base__diag_sort(diag);
   FILE *const out = open_memstream(&printed, &length);
   cairn_base_diag_print(diag, out);
   fclose(out);
@@ -165,7 +172,7 @@ static void test_diag(void) {
   free(printed);
   cairn_base_diag_free(diag);
   cairn_base_diag_error(NULL, "nobody hears");
-  cairn_base_diag_sort(NULL);
+  cairn_base__diag_sort(NULL);
   CHECK(cairn_base_diag_errors(NULL) == 0);
 }
 
@@ -246,7 +253,7 @@ static void test_pipes_in(void) {
   if (!mkdtemp(folder) || chdir(folder) != 0)
     exit(99);
   CHECK(mkfifo("fifo", 0600) == 0);
-  CHECK(cairn_base_file_read_regular("fifo", 9, NULL, &data, &length) ==
+  CHECK(cairn_base__file_read_regular("fifo", 9, NULL, &data, &length) ==
         CAIRN_INPUT);
   const pid_t child = fork();
   if (child == 0) { /* late, and in two parts */
@@ -271,7 +278,8 @@ static void test_pipes_in(void) {
 static int holds(const char *path, const char *wanted) {
   char *data;
   size_t length;
-  if (cairn_base_file_read_regular(path, 100, NULL, &data, &length) != CAIRN_OK)
+  if (cairn_base__file_read_regular(path, 100, NULL, &data, &length) !=
+      CAIRN_OK)
     return 0;
   const int same = strcmp(data, wanted) == 0;
   cairn_base_free(data);
@@ -286,18 +294,19 @@ static void test_outputs(void) {
   if (!mkdtemp(folder) || chdir(folder) != 0)
     exit(99);
   CHECK(mkdir("sub", 0700) == 0 && symlink("sub/real", "link") == 0);
-  CHECK(cairn_base_file_can_write("link", NULL) == CAIRN_IO); /* nowhere */
+  CHECK(cairn_base__file_can_write("link", NULL) == CAIRN_IO); /* nowhere */
   CHECK(cairn_base_file_write("sub/real", "a", 1, NULL) == CAIRN_OK);
-  CHECK(cairn_base_file_can_write("link", NULL) == CAIRN_OK);
+  CHECK(cairn_base__file_can_write("link", NULL) == CAIRN_OK);
   CHECK(cairn_base_file_write("link", "b", 1, NULL) == CAIRN_OK);
   CHECK(lstat("link", &info) == 0 && S_ISLNK(info.st_mode));
-  CHECK(holds("sub/real", "b") && cairn_base_file_same("link", "sub/real"));
-  CHECK(!cairn_base_file_same("link", "none"));
+  CHECK(holds("sub/real", "b") && cairn_base__file_same("link", "sub/real"));
+  CHECK(!cairn_base__file_same("link", "none"));
   /* a descriptor that leads to a file goes on where it stands */
   const int fd = open("sub/real", O_WRONLY | O_APPEND);
   snprintf(path, sizeof path, "/dev/fd/%d", fd);
-  CHECK(cairn_base_file_is_stream(path) && !cairn_base_file_is_stream("link"));
-  CHECK(cairn_base_file_can_write(path, NULL) == CAIRN_OK);
+  CHECK(cairn_base__file_is_stream(path) &&
+        !cairn_base__file_is_stream("link"));
+  CHECK(cairn_base__file_can_write(path, NULL) == CAIRN_OK);
   CHECK(cairn_base_file_write(path, "c", 1, NULL) == CAIRN_OK);
   close(fd);
   CHECK(holds("sub/real", "bc"));
@@ -306,18 +315,18 @@ static void test_outputs(void) {
   CHECK(cairn_base_file_write(path, "pipe", 4, NULL) == CAIRN_OK);
   CHECK(read(ends[0], got, sizeof got) == 4 && memcmp(got, "pipe", 4) == 0);
   snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-  CHECK(cairn_base_file_can_write(path, NULL) == CAIRN_IO); /* the other end */
+  CHECK(cairn_base__file_can_write(path, NULL) == CAIRN_IO); /* the other end */
   close(ends[0]);
   close(ends[1]);
   CHECK(mkfifo("fifo", 0600) == 0);
-  CHECK(cairn_base_file_can_write("fifo", NULL) == CAIRN_OK); /* no waiting */
-  CHECK(cairn_base_file_can_write("sub", NULL) == CAIRN_IO);
-  CHECK(cairn_base_file_can_write("sub/real/x", NULL) == CAIRN_IO);
-  CHECK(cairn_base_file_can_write("none/x", NULL) == CAIRN_IO);
-  CHECK(cairn_base_file_can_write("new", NULL) == CAIRN_OK);
+  CHECK(cairn_base__file_can_write("fifo", NULL) == CAIRN_OK); /* no waiting */
+  CHECK(cairn_base__file_can_write("sub", NULL) == CAIRN_IO);
+  CHECK(cairn_base__file_can_write("sub/real/x", NULL) == CAIRN_IO);
+  CHECK(cairn_base__file_can_write("none/x", NULL) == CAIRN_IO);
+  CHECK(cairn_base__file_can_write("new", NULL) == CAIRN_OK);
   CHECK(access("new", F_OK) != 0);
   CHECK(chmod("sub/real", 0400) == 0);
-  CHECK(cairn_base_file_can_write("link", NULL) ==
+  CHECK(cairn_base__file_can_write("link", NULL) ==
         (geteuid() == 0 ? CAIRN_OK : CAIRN_IO));
   CHECK(unlink("fifo") == 0 && unlink("link") == 0 && unlink("sub/real") == 0 &&
         rmdir("sub") == 0);
@@ -331,14 +340,14 @@ static void test_status(void) {
   CHECK(cairn_base_status_exit_code(CAIRN_RESUMABLE) == 75);
   CHECK(strcmp(cairn_base_status_text((cairn_status)999), "unknown status") ==
         0);
-  CHECK(cairn_base_bits_words(65) == 2 && cairn_base_bits_lowest(8) == 3 &&
-        cairn_base_bits_popcount(7) == 3);
+  CHECK(cairn_base__bits_words(65) == 2 && cairn_base__bits_lowest(8) == 3 &&
+        cairn_base__bits_popcount(7) == 3);
 }
 
 static int shown_is(const char *string, int lines, const char *wanted) {
   cairn_base_text text = {0};
   cairn_base_text_add(&text, "");
-  cairn_base_text_add_shown(&text, string, lines);
+  cairn_base__text_add_shown(&text, string, lines);
   const int same = strcmp(text.data, wanted) == 0;
   if (!same)
     printf("\"%s\" instead of \"%s\"\n", text.data, wanted);
@@ -347,7 +356,7 @@ static int shown_is(const char *string, int lines, const char *wanted) {
 }
 
 static int utf8_is(const char *string, const char *wanted) {
-  char *const text = cairn_base_utf8(string);
+  char *const text = cairn_base__utf8(string);
   const int same = strcmp(text, wanted) == 0;
   cairn_base_free(text);
   return same;
@@ -378,10 +387,10 @@ static void test_shown(void) {
   CHECK(utf8_is("l\xe4uf", "l\xef\xbf\xbduf"));
   CHECK(utf8_is("\xc3", "\xef\xbf\xbd"));
   CHECK(utf8_is("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
-  CHECK(cairn_base_utf8_equal("l\xe4uf", "l\xef\xbf\xbduf"));
-  CHECK(cairn_base_utf8_equal("l\xe4uf", "l\xf6uf"));
-  CHECK(!cairn_base_utf8_equal("l\xe4uf", "lauf"));
-  CHECK(!cairn_base_utf8_equal("a", "ab") && cairn_base_utf8_equal("", ""));
+  CHECK(cairn_base__utf8_equal("l\xe4uf", "l\xef\xbf\xbduf"));
+  CHECK(cairn_base__utf8_equal("l\xe4uf", "l\xf6uf"));
+  CHECK(!cairn_base__utf8_equal("l\xe4uf", "lauf"));
+  CHECK(!cairn_base__utf8_equal("a", "ab") && cairn_base__utf8_equal("", ""));
 }
 
 int main(void) {

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits-private.h"
+#include "classify/label/label-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
 
 static int answer_times(size_t n) {
@@ -20,14 +23,14 @@ static int answer_times(size_t n) {
   for (int m = 1; m < 3; m++) {
     cairn_classify_label_options how;
     cairn_classify_labels *labels;
-    cairn_classify_label_defaults(&how);
+    cairn_classify__label_defaults(&how);
     how.method = (cairn_classify_method)m;
-    if (cairn_classify_label(time, NULL, n, &how, &labels) != CAIRN_OK)
+    if (cairn_classify__label(time, NULL, n, &how, &labels) != CAIRN_OK)
       return 1;
     for (unsigned c = 0; c + 1 < labels->classes; c++)
       printf("%zu ", labels->boundary[c].first);
     printf("\n");
-    cairn_classify_labels_free(labels);
+    cairn_classify__labels_free(labels);
   }
   free(time);
   return 0;
@@ -35,7 +38,7 @@ static int answer_times(size_t n) {
 
 static int answer_tree(size_t leaves, size_t rows, size_t features,
                        unsigned classes) {
-  const size_t words = cairn_base_bits_words(rows);
+  const size_t words = cairn_base__bits_words(rows);
   uint64_t *columns = calloc(features * words, sizeof *columns);
   uint16_t *label = calloc(rows, sizeof *label);
   char *line = calloc(features + 2, 1);
@@ -49,7 +52,7 @@ static int answer_tree(size_t leaves, size_t rows, size_t features,
       return 1;
     for (size_t f = 0; f < features; f++)
       if (line[f] == '1')
-        cairn_base_bits_set(columns + f * words, r);
+        cairn_base__bits_set(columns + f * words, r);
   }
   const cairn_classify_table table = {.columns = columns,
                                       .features = features,
@@ -59,12 +62,12 @@ static int answer_tree(size_t leaves, size_t rows, size_t features,
                                       .classes = classes};
   cairn_classify_tree_options how;
   cairn_classify_tree *tree;
-  cairn_classify_tree_defaults(&how);
+  cairn_classify__tree_defaults(&how);
   how.leaves = leaves;
-  if (cairn_classify_tree_grow(&table, &how, &tree) != CAIRN_OK)
+  if (cairn_classify__tree_grow(&table, &how, &tree) != CAIRN_OK)
     return 1;
   printf("%.12f\n", tree->error[tree->leaves - 1]);
-  cairn_classify_tree_free(tree);
+  cairn_classify__tree_free(tree);
   free(columns);
   free(label);
   free(line);

@@ -15,13 +15,18 @@
 
 #include <cmocka.h>
 
+#include "classify/judge/analysis-private.h"
+#include "classify/label/label-private.h"
+#include "classify/rules/rule-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
+#include <cairn/journal.h>
 
 static cairn_classify_data *load(const char *table) {
   char path[4096], journal[] = "golden-XXXXXX.jsonl";
   const char *top = getenv("top_srcdir");
   cairn_base_diag *diag;
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   cairn_classify_data *data;
   size_t rows;
   snprintf(path, sizeof path, "%s/../shared/data/%s", top ? top : ".", table);
@@ -31,15 +36,15 @@ static cairn_classify_data *load(const char *table) {
   unlink(journal);
   assert_int_equal(cairn_base_diag_create(0, &diag), CAIRN_OK);
   assert_int_equal(
-      cairn_dag_table_import(path, journal, NULL, 0, "test", diag, &rows),
+      cairn_journal_table_import(path, journal, NULL, 0, "test", diag, &rows),
       CAIRN_OK);
   assert_int_equal(rows, 2036);
-  assert_int_equal(cairn_dag_run_read(journal, 0, diag, &run), CAIRN_OK);
+  assert_int_equal(cairn_journal_run_read(journal, 0, diag, &run), CAIRN_OK);
   unlink(journal);
   assert_int_equal(cairn_classify_data_create(&data), CAIRN_OK);
   assert_int_equal(cairn_classify_data_add_run(data, run, NULL, 0, diag),
                    CAIRN_OK);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   cairn_base_diag_free(diag);
   return data;
 }
@@ -49,16 +54,16 @@ static void expect_classes(const char *table, cairn_classify_method method,
   cairn_classify_data *data = load(table);
   cairn_classify_label_options how;
   cairn_classify_labels *labels;
-  cairn_classify_label_defaults(&how);
+  cairn_classify__label_defaults(&how);
   how.method = method;
-  assert_int_equal(cairn_classify_data_label(data, &how, &labels), CAIRN_OK);
+  assert_int_equal(cairn_classify__data_label(data, &how, &labels), CAIRN_OK);
   assert_int_equal(labels->classes, classes);
   for (unsigned c = 0; c < classes; c++) {
     double min, max;
     assert_int_equal(cairn_classify_labels_class(labels, c, &min, &max),
                      count[c]);
   }
-  cairn_classify_labels_free(labels);
+  cairn_classify__labels_free(labels);
   cairn_classify_data_free(data);
 }
 
@@ -89,9 +94,9 @@ static void ranges(void **state) {
   cairn_classify_data *data = load("perlmutter-spmv-150000.csv");
   cairn_classify_label_options how;
   cairn_classify_labels *labels;
-  cairn_classify_label_defaults(&how);
+  cairn_classify__label_defaults(&how);
   how.method = CAIRN_CLASSIFY_CONVOLUTION;
-  assert_int_equal(cairn_classify_data_label(data, &how, &labels), CAIRN_OK);
+  assert_int_equal(cairn_classify__data_label(data, &how, &labels), CAIRN_OK);
   assert_int_equal(labels->radius, 11);
   for (unsigned c = 0; c < 3; c++) {
     double min, max;
@@ -99,7 +104,7 @@ static void ranges(void **state) {
     assert_true(fabs(min * 1e6 - want[c][0]) < 1e-6);
     assert_true(fabs(max * 1e6 - want[c][1]) < 1e-6);
   }
-  cairn_classify_labels_free(labels);
+  cairn_classify__labels_free(labels);
   cairn_classify_data_free(data);
 }
 
@@ -109,7 +114,7 @@ static int reads(const cairn_classify_analysis *a,
   size_t found = 0;
   for (size_t k = 0; k < rule->conditions; k++) {
     cairn_base_text text = {0};
-    cairn_classify_condition_word(&rule->condition[k], a->features, &text);
+    cairn_classify__condition_word(&rule->condition[k], a->features, &text);
     for (size_t w = 0; w < count; w++)
       found += strcmp(text.data, words[w]) == 0;
     cairn_base_text_free(&text);
@@ -139,7 +144,7 @@ static void tree_and_rules(void **state) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     assert_int_equal(a->tree->misclassified[k + 2], wrong[k]);
   assert_int_equal(a->tree->leaves, 13);
-  assert_int_equal(cairn_classify_tree_depth(a->tree), 6);
+  assert_int_equal(cairn_classify__tree_depth(a->tree), 6);
   int found = 0;
   for (size_t i = 0; i < a->rules->count; i++) {
     const cairn_classify_rule *r = &a->rules->rule[i];

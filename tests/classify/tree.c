@@ -14,6 +14,16 @@
 
 #include <cmocka.h>
 
+#include "base/bits-private.h"
+#include "base/mem-private.h"
+#include "base/rng-private.h"
+#include "classify/data/data-private.h"
+#include "classify/judge/committee-private.h"
+#include "classify/judge/compare-private.h"
+#include "classify/label/label-private.h"
+#include "classify/report/report-private.h"
+#include "classify/rules/rule-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
 
 enum { MOST_ROWS = 220, MOST_FEATURES = 70, MOST_NODES = 64 };
@@ -28,23 +38,23 @@ typedef struct set {
 /* Labels depend on a few features, with some noise. */
 static void make(set *s, uint64_t seed) {
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, seed);
-  const size_t rows = 4 + cairn_base_rng_below(&rng, MOST_ROWS - 4);
-  const size_t features = 1 + cairn_base_rng_below(&rng, MOST_FEATURES - 1);
-  const unsigned classes = 2 + cairn_base_rng_below(&rng, 3);
+  cairn_base__rng_seed(&rng, seed);
+  const size_t rows = 4 + cairn_base__rng_below(&rng, MOST_ROWS - 4);
+  const size_t features = 1 + cairn_base__rng_below(&rng, MOST_FEATURES - 1);
+  const unsigned classes = 2 + cairn_base__rng_below(&rng, 3);
   memset(s, 0, sizeof *s);
   s->table = (cairn_classify_table){.columns = s->columns,
                                     .features = features,
                                     .rows = rows,
-                                    .words = cairn_base_bits_words(rows),
+                                    .words = cairn_base__bits_words(rows),
                                     .label = s->label,
                                     .classes = classes};
   for (size_t r = 0; r < rows; r++) {
-    unsigned sum = cairn_base_rng_below(&rng, 10) == 0;
+    unsigned sum = cairn_base__rng_below(&rng, 10) == 0;
     for (size_t f = 0; f < features; f++)
-      if (cairn_base_rng_below(&rng, 3) == 0) {
+      if (cairn_base__rng_below(&rng, 3) == 0) {
         s->bit[r][f] = 1;
-        cairn_base_bits_set(s->columns + f * s->table.words, r);
+        cairn_base__bits_set(s->columns + f * s->table.words, r);
         sum += f < 4 ? 1 + (unsigned)f / 2 : 0;
       }
     s->label[r] = (uint16_t)(sum % classes);
@@ -184,9 +194,10 @@ static void same_tree(void **state) {
     unsigned wrong[MOST_NODES];
     size_t grown;
     make(&s, seed);
-    cairn_classify_tree_defaults(&how);
+    cairn_classify__tree_defaults(&how);
     how.leaves = 12;
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &tree), CAIRN_OK);
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &tree),
+                     CAIRN_OK);
     plain(&s, 12, wrong, &grown);
     assert_int_equal(tree->leaves, grown);
     for (size_t k = 0; k < grown; k++)
@@ -198,7 +209,7 @@ static void same_tree(void **state) {
     for (size_t r = 0; r < s.table.rows; r++)
       miss += label[r] != s.label[r];
     assert_int_equal(miss, wrong[grown - 1]);
-    cairn_classify_tree_free(tree);
+    cairn_classify__tree_free(tree);
   }
 }
 
@@ -216,11 +227,11 @@ static void short_trees(void **state) {
     cairn_classify_tree_options how;
     cairn_classify_tree *tried, *greedy;
     make(&s, seed);
-    cairn_classify_tree_defaults(&how);
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &tried),
+    cairn_classify__tree_defaults(&how);
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &tried),
                      CAIRN_OK);
     how.tries = 0;
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &greedy),
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &greedy),
                      CAIRN_OK);
     const size_t grown = (greedy->count + 1) / 2;
     const size_t same = tried->leaves < grown ? tried->leaves : grown;
@@ -228,8 +239,8 @@ static void short_trees(void **state) {
     assert_true(tried->error[tried->leaves - 1] <=
                 greedy->error[same - 1] + 1e-9);
     shorter += price(tried) < price(greedy);
-    cairn_classify_tree_free(tried);
-    cairn_classify_tree_free(greedy);
+    cairn_classify__tree_free(tried);
+    cairn_classify__tree_free(greedy);
   }
   assert_true(shorter > 10);
 }
@@ -245,33 +256,35 @@ static void exclusive_or(void **state) {
     cairn_base_rng rng;
     cairn_classify_tree_options how;
     cairn_classify_tree *tree;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     memset(&s, 0, sizeof s);
     s.table = (cairn_classify_table){.columns = s.columns,
                                      .features = 3,
                                      .rows = 200,
-                                     .words = cairn_base_bits_words(200),
+                                     .words = cairn_base__bits_words(200),
                                      .label = s.label,
                                      .classes = 2};
     for (size_t r = 0; r < 200; r++) {
-      const int a = cairn_base_rng_below(&rng, 10) < 6;
-      const int b = cairn_base_rng_below(&rng, 10) < 7;
-      const int c = (a ^ b) ^ (cairn_base_rng_below(&rng, 4) == 0);
+      const int a = cairn_base__rng_below(&rng, 10) < 6;
+      const int b = cairn_base__rng_below(&rng, 10) < 7;
+      const int c = (a ^ b) ^ (cairn_base__rng_below(&rng, 4) == 0);
       const int bit[3] = {c, a, b};
       s.label[r] = (uint16_t)(a ^ b);
       for (size_t f = 0; f < 3; f++)
         if (bit[f])
-          cairn_base_bits_set(s.columns + f * s.table.words, r);
+          cairn_base__bits_set(s.columns + f * s.table.words, r);
     }
-    cairn_classify_tree_defaults(&how);
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &tree), CAIRN_OK);
+    cairn_classify__tree_defaults(&how);
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &tree),
+                     CAIRN_OK);
     assert_int_equal(tree->leaves, 4);
     assert_int_equal(tree->misclassified[3], 0);
-    cairn_classify_tree_free(tree);
+    cairn_classify__tree_free(tree);
     how.tries = 0;
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &tree), CAIRN_OK);
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &tree),
+                     CAIRN_OK);
     astray += tree->leaves > 4;
-    cairn_classify_tree_free(tree);
+    cairn_classify__tree_free(tree);
   }
   assert_true(astray >= 5); /* or this test shows nothing */
 }
@@ -313,11 +326,12 @@ static void rules_minimal(void **state) {
     cairn_classify_tree *tree;
     cairn_classify_rules *rules;
     make(&s, seed);
-    cairn_classify_tree_defaults(&how);
-    assert_int_equal(cairn_classify_tree_grow(&s.table, &how, &tree), CAIRN_OK);
-    assert_int_equal(cairn_classify_rules_derive(tree, &s.table, &rules),
+    cairn_classify__tree_defaults(&how);
+    assert_int_equal(cairn_classify__tree_grow(&s.table, &how, &tree),
                      CAIRN_OK);
-    assert_int_equal(cairn_classify_rules_pair(rules, &s.table), CAIRN_OK);
+    assert_int_equal(cairn_classify__rules_derive(tree, &s.table, &rules),
+                     CAIRN_OK);
+    assert_int_equal(cairn_classify__rules_pair(rules, &s.table), CAIRN_OK);
     for (size_t i = 0; i < rules->count; i++) {
       const cairn_classify_rule *rule = &rules->rule[i];
       uint64_t samples, hits, fewer, fewer_hits;
@@ -330,8 +344,8 @@ static void rules_minimal(void **state) {
         check_pair(&s, rule, k);
       }
     }
-    cairn_classify_rules_free(rules);
-    cairn_classify_tree_free(tree);
+    cairn_classify__rules_free(rules);
+    cairn_classify__tree_free(tree);
   }
 }
 
@@ -346,22 +360,22 @@ static void noise(void **state) {
       cairn_base_rng rng;
       cairn_classify_label_options how;
       cairn_classify_labels *labels;
-      cairn_base_rng_seed(&rng, seed);
+      cairn_base__rng_seed(&rng, seed);
       for (size_t i = 0; i < N; i++) {
         time[i] = 1e-3 * (1 + (humps == 2 && i % 2 ? 0.2 : 0) +
-                          0.01 * cairn_base_rng_normal(&rng));
+                          0.01 * cairn_base__rng_normal(&rng));
         for (int k = 0; k < 5; k++)
           spread[i][k] = time[i] * (1 + 0.01 * (k - 1));
       }
-      cairn_classify_label_defaults(&how);
-      assert_int_equal(cairn_classify_label(time, (const double(*)[5])spread, N,
-                                            &how, &labels),
+      cairn_classify__label_defaults(&how);
+      assert_int_equal(cairn_classify__label(time, (const double(*)[5])spread,
+                                             N, &how, &labels),
                        CAIRN_OK);
       if (humps == 2)
         assert_int_equal(labels->classes, 2);
       else
         split += labels->classes > 1;
-      cairn_classify_labels_free(labels);
+      cairn_classify__labels_free(labels);
     }
   assert_int_equal(split, 0);
 }
@@ -370,13 +384,13 @@ static void noise(void **state) {
 static cairn_classify_data *small_data(int related) {
   cairn_classify_data *data = NULL;
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 7);
+  cairn_base__rng_seed(&rng, 7);
   if (cairn_classify_data_create(&data) != CAIRN_OK)
     return NULL;
   for (uint64_t i = 0; i < 80; i++) {
-    const int order = (int)cairn_base_rng_below(&rng, 2);
-    const int stream = (int)cairn_base_rng_below(&rng, 2);
-    const int slow = related ? order : (int)cairn_base_rng_below(&rng, 2);
+    const int order = (int)cairn_base__rng_below(&rng, 2);
+    const int stream = (int)cairn_base__rng_below(&rng, 2);
+    const int slow = related ? order : (int)cairn_base__rng_below(&rng, 2);
     char text[128];
     snprintf(text, sizeof text, "start %s G@0 H@%d end", order ? "c b" : "b c",
              stream);
@@ -499,7 +513,7 @@ static cairn_status whole_way(void) {
   if (status == CAIRN_OK)
     status = cairn_classify_evaluate(a, data, 2);
   if (status == CAIRN_OK)
-    status = cairn_classify_report_html(a, NULL, 0, &text);
+    status = cairn_classify__report_html(a, NULL, 0, &text);
   if (status == CAIRN_OK)
     status = cairn_classify_report_text(a, &text);
   cairn_base_text_free(&text);
@@ -512,14 +526,14 @@ static cairn_status whole_way(void) {
  * and the caller is told. */
 static void failing_memory(void **state) {
   (void)state;
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(0, 0);
   assert_int_equal(whole_way(), CAIRN_OK);
-  const size_t count = cairn_base_mem_count();
+  const size_t count = cairn_base__mem_count();
   const size_t step = count / 400 + 1;
   for (size_t n = 1; n <= count; n += step) {
-    cairn_base_mem_fail(n, 0);
+    cairn_base__mem_fail(n, 0);
     const cairn_status status = whole_way();
-    cairn_base_mem_fail(0, 0);
+    cairn_base__mem_fail(0, 0);
     assert_int_equal(status, CAIRN_NOMEM);
   }
 }
@@ -533,14 +547,14 @@ static void committee(void **state) {
   cairn_classify_data *measured, *candidates;
   for (uint32_t i = 0; i < 80; i++)
     row[i] = i;
-  assert_int_equal(cairn_classify_data_pick(data, row, 60, &measured),
+  assert_int_equal(cairn_classify__data_pick(data, row, 60, &measured),
                    CAIRN_OK);
-  assert_int_equal(cairn_classify_data_pick(data, row + 60, 20, &candidates),
+  assert_int_equal(cairn_classify__data_pick(data, row + 60, 20, &candidates),
                    CAIRN_OK);
-  cairn_classify_committee_defaults(&how);
-  assert_int_equal(cairn_classify_committee(measured, candidates, &how, score),
+  cairn_classify__committee_defaults(&how);
+  assert_int_equal(cairn_classify__committee(measured, candidates, &how, score),
                    CAIRN_OK);
-  assert_int_equal(cairn_classify_committee(measured, candidates, &how, again),
+  assert_int_equal(cairn_classify__committee(measured, candidates, &how, again),
                    CAIRN_OK);
   assert_memory_equal(score, again, sizeof score);
   for (size_t i = 0; i < 20; i++)
@@ -554,7 +568,7 @@ static void spearman(void **state) {
   (void)state;
   const double x[] = {1, 2, 3, 4, 5}, y[] = {2, 1, 4, 3, 5};
   double r;
-  assert_int_equal(cairn_classify_spearman(x, y, 5, &r), CAIRN_OK);
+  assert_int_equal(cairn_classify__spearman(x, y, 5, &r), CAIRN_OK);
   assert_true(fabs(r - 0.8) < 1e-12); /* 1 - 6 * 4 / (5 * 24) */
 }
 

@@ -6,7 +6,9 @@
  * measured again, never a failed one.  $CAIRN writes it as C, whose head says
  * the schedule.
  */
+#include "journal/journal-private.h"
 #include "tests/dag/journal-tools.h"
+#include <cairn/journal.h>
 
 enum { SCHEDULES = 6 };
 
@@ -31,36 +33,36 @@ typedef struct known {
   double second;
 } known;
 
-static cairn_dag_result result_of(int id, double time_s) {
-  cairn_dag_result r = tools_result((uint64_t)id, schedule[id]);
+static cairn_journal_result result_of(int id, double time_s) {
+  cairn_journal_result r = tools_result((uint64_t)id, schedule[id]);
   r.p01 = r.p10 = r.p50 = r.p90 = r.p99 = time_s;
   return r;
 }
 
 static void write_journal(const known *k, int count) {
-  static const cairn_dag_fact fact[] = {{"uncorrected", NULL, 1},
-                                        {"finalist", NULL, 1}};
-  const cairn_dag_header header = tools_header();
-  cairn_dag_journal *journal = NULL;
-  if (cairn_dag_journal_open("run.jsonl", CAIRN_DAG_JOURNAL_NEW, &header, NULL,
-                             &journal) != CAIRN_OK)
+  static const cairn_base_fact fact[] = {{"uncorrected", NULL, 1},
+                                         {"finalist", NULL, 1}};
+  const cairn_journal_header header = tools_header();
+  cairn_journal *journal = NULL;
+  if (cairn_journal__open("run.jsonl", CAIRN_JOURNAL_NEW, &header, NULL,
+                          &journal) != CAIRN_OK)
     exit(99);
   for (int i = 0; i < count; i++) {
-    cairn_dag_result r = result_of(i, k[i].first);
-    r.outcome = k[i].status == 'p'   ? CAIRN_DAG_OUTCOME_PRUNED
-                : k[i].status == 'f' ? CAIRN_DAG_OUTCOME_FAILED
-                                     : CAIRN_DAG_OUTCOME_OK;
-    CHECK(cairn_dag_journal_result(journal, &r, NULL) == CAIRN_OK, "%d", i);
+    cairn_journal_result r = result_of(i, k[i].first);
+    r.outcome = k[i].status == 'p'   ? CAIRN_BASE_OUTCOME_PRUNED
+                : k[i].status == 'f' ? CAIRN_BASE_OUTCOME_FAILED
+                                     : CAIRN_BASE_OUTCOME_OK;
+    CHECK(cairn_journal__append_result(journal, &r, NULL) == CAIRN_OK, "%d", i);
   }
   for (int i = 0; i < count; i++) {
-    cairn_dag_result r = result_of(i, k[i].second);
+    cairn_journal_result r = result_of(i, k[i].second);
     r.fact = fact;
     r.facts = k[i].again == 'f' ? 2 : 1;
     if (k[i].again != 0)
-      CHECK(cairn_dag_journal_refined(journal, &r, 1, NULL) == CAIRN_OK, "%d",
-            i);
+      CHECK(cairn_journal__append_refined(journal, &r, 1, NULL) == CAIRN_OK,
+            "%d", i);
   }
-  cairn_dag_journal_close(journal);
+  cairn_journal__close(journal);
 }
 
 /* The position of the schedule that cairn takes, -1 if none. */

@@ -7,6 +7,7 @@
  */
 #include <cairn/classify.h>
 #include <cairn/exec.h>
+#include <cairn/journal.h>
 #include <cairn/mcts.h>
 
 #include <locale.h>
@@ -31,7 +32,7 @@ static int write_text(const char *folder, const char *name,
   return need(good, name);
 }
 
-static int explain(const cairn_dag_run *run, const char *folder,
+static int explain(const cairn_journal_run *run, const char *folder,
                    cairn_base_diag *diag) {
   cairn_classify_data *data;
   cairn_classify_analysis *analysis;
@@ -55,7 +56,7 @@ static int explain(const cairn_dag_run *run, const char *folder,
 }
 
 /* Every number of the journal, printed again: what strtod made of it. */
-static int list_times(const cairn_dag_run *run, const char *folder,
+static int list_times(const cairn_journal_run *run, const char *folder,
                       cairn_base_diag *diag) {
   cairn_base_text text = {0};
   for (size_t i = 0; i < run->results; i++)
@@ -87,20 +88,20 @@ static int set_numbers(const cairn_dag_program *program,
 int main(int argc, char **argv) {
   cairn_base_diag *diag;
   cairn_dag_program *program;
-  cairn_dag_run *run;
+  cairn_journal_run *run;
   if (argc != 4 || cairn_base_diag_create(0, &diag) != CAIRN_OK)
     return 2;
   setlocale(LC_ALL, "");
   printf("%s\n", localeconv()->decimal_point);
   int good = need(cairn_dag_program_read(argv[1], diag, &program) == CAIRN_OK,
                   argv[1]) &&
-             need(cairn_dag_run_read(argv[2], CAIRN_DAG_RUN_STRICT, diag,
-                                     &run) == CAIRN_OK,
+             need(cairn_journal_run_read(argv[2], CAIRN_JOURNAL_RUN_STRICT,
+                                         diag, &run) == CAIRN_OK,
                   argv[2]);
   if (good) {
     good = list_times(run, argv[3], diag) && explain(run, argv[3], diag) &&
            set_numbers(program, diag);
-    cairn_dag_run_free(run);
+    cairn_journal_run_free(run);
     cairn_dag_program_free(program);
   }
   cairn_base_diag_print(diag, stderr);

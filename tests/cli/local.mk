@@ -12,8 +12,8 @@ check_PROGRAMS += tests/cli/best
 TESTS += tests/cli/best
 tests_cli_best_SOURCES = tests/cli/best.c $(JOURNAL_TOOLS)
 tests_cli_best_CPPFLAGS = $(AM_CPPFLAGS) $(HASH_CFLAGS)
-tests_cli_best_LDADD = libcairn.la
+tests_cli_best_LDADD = libcairn-core.la
 # An application with a locale of its own; test-text.sh runs it.
 check_PROGRAMS += tests/cli/embed
 tests_cli_embed_SOURCES = tests/cli/embed.c
-tests_cli_embed_LDADD = libcairn.la
+tests_cli_embed_LDADD = libcairn-core.la

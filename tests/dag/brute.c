@@ -4,7 +4,9 @@
  * question is answered by scanning it.  Nothing here comes from dag's own code
  * but the program's edges.
  */
+#include "dag/program/program-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@ typedef struct brute {
 static int is_edge(const brute *x, int a, int b) {
   size_t count;
   const unsigned *const preds =
-      cairn_dag_program_preds(x->program, (unsigned)b, &count);
+      cairn_dag__program_preds(x->program, (unsigned)b, &count);
   for (size_t i = 0; i < count; i++)
     if ((int)preds[i] == a)
       return 1;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cairn/dag.h>
+#include <cairn/lint.h>
 
 enum { CAPTURE_MAPS = 8 };
 
@@ -32,7 +33,7 @@ typedef struct capture_input {
 
 static inline capture_input capture_input_split(const char *text,
                                                 size_t length) {
-  capture_input in = {.iteration = CAIRN_DAG_CAPTURE_NO_ITERATION};
+  capture_input in = {.iteration = CAIRN_LINT_CAPTURE_NO_ITERATION};
   char *at = in.copy = cairn_base_strndup(text, length);
   while (at) {
     char *const end = strchr(at, '\n');

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/dag/check-schema.sh - the schema of program files (dag/program.rng) and
-# the checker (dag/xml-check.c) accept and refuse the same files, except where
+# the checker (dag/program/xml-check.c) accept and refuse the same files, except where
 # the corpus says that only the checker can see the fault.
 command -v xmllint >/dev/null || { echo "skipped: no xmllint"; exit 77; }
 srcdir=${srcdir:-.}

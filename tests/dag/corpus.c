@@ -3,6 +3,7 @@
  * tests/dag/corpus.c - see corpus.h.
  */
 #include "tests/dag/corpus.h"
+#include "base/text-private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static void repeat(cairn_base_text *out, size_t count, const char *text,
         cairn_base_text_addf(out, "%zu", n);
         i++;
       } else {
-        cairn_base_text_add_bytes(out, text + i, 1);
+        cairn_base__text_add_bytes(out, text + i, 1);
       }
 }
 
@@ -44,7 +45,7 @@ static void unescape(corpus_case *c) {
     if (end - at >= 4 && at[0] == '\\' && at[1] == 'x') {
       const char hex[3] = {at[2], at[3], '\0'};
       const char byte = (char)strtoul(hex, NULL, 16);
-      cairn_base_text_add_bytes(&out, &byte, 1);
+      cairn_base__text_add_bytes(&out, &byte, 1);
       at += 4;
     } else if (end - at >= 2 && at[0] == '\\' && at[1] == '{') {
       char *text;
@@ -55,10 +56,10 @@ static void unescape(corpus_case *c) {
       repeat(&out, count, text + 1, (size_t)(close - text) - 1);
       at = close + 1;
     } else {
-      cairn_base_text_add_bytes(&out, at++, 1);
+      cairn_base__text_add_bytes(&out, at++, 1);
     }
   }
-  cairn_base_text_add_bytes(&out, "", 0);
+  cairn_base__text_add_bytes(&out, "", 0);
   free(c->input);
   c->length = out.length;
   c->input = malloc(out.length + 1);

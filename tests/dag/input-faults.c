@@ -8,7 +8,11 @@
  * happens, nothing crashes or leaks, what was written reads back, nothing that
  * was acknowledged is lost, and the next undisturbed run succeeds.
  */
+#include "base/mem-private.h"
+#include "journal/journal-private.h"
 #include "tests/dag/journal-tools.h"
+#include <cairn/dag.h>
+#include <cairn/journal.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,49 +163,49 @@ static outcome read_program_file(cairn_base_diag *diag) {
 }
 
 /* Opens and writes records with the ids from..to-1; stops at a failure. */
-static outcome write_records(cairn_dag_journal_mode how, uint64_t from,
-                             uint64_t to, cairn_base_diag *diag) {
-  const cairn_dag_fact fact = {"stop", "samples", 0};
-  cairn_dag_header header = tools_header();
-  cairn_dag_journal *journal = NULL;
-  outcome o = {
-      cairn_dag_journal_open(journal_path, how, &header, diag, &journal), 0};
+static outcome write_records(cairn_journal_mode how, uint64_t from, uint64_t to,
+                             cairn_base_diag *diag) {
+  const cairn_base_fact fact = {"stop", "samples", 0};
+  cairn_journal_header header = tools_header();
+  cairn_journal *journal = NULL;
+  outcome o = {cairn_journal__open(journal_path, how, &header, diag, &journal),
+               0};
   for (uint64_t id = from; o.status == CAIRN_OK && id < to; id++) {
-    cairn_dag_result r = tools_result(id, "start a end");
+    cairn_journal_result r = tools_result(id, "start a end");
     r.fact = &fact;
     r.facts = 1;
-    o.status = cairn_dag_journal_begin(journal, id, r.schedule, diag);
+    o.status = cairn_journal__append_begin(journal, id, r.schedule, diag);
     if (o.status == CAIRN_OK)
-      o.status = cairn_dag_journal_result(journal, &r, diag);
+      o.status = cairn_journal__append_result(journal, &r, diag);
     o.acknowledged += o.status == CAIRN_OK;
   }
   if (o.status == CAIRN_OK)
-    o.status = cairn_dag_journal_end(journal, to, "budget", diag);
-  cairn_dag_journal_close(journal);
+    o.status = cairn_journal__append_end(journal, to, "budget", diag);
+  cairn_journal__close(journal);
   return o;
 }
 
 static outcome write_journal(cairn_base_diag *diag) {
-  return write_records(CAIRN_DAG_JOURNAL_NEW, 0, 12, diag);
+  return write_records(CAIRN_JOURNAL_NEW, 0, 12, diag);
 }
 
 /* What was acknowledged is there; at most the record that failed comes on
  * top, when its flush failed. */
 static void check_journal(const char *name, const outcome *o, size_t before) {
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   cairn_base_diag *const diag = tools_diag();
   const size_t least = before + o->acknowledged;
   if (access(journal_path, F_OK) != 0) {
     CHECK(least == 0, "%s: %zu records are gone", name, least);
   } else {
-    const cairn_status status =
-        cairn_dag_run_read(journal_path, CAIRN_DAG_RUN_UNBORN, diag, &run);
+    const cairn_status status = cairn_journal_run_read(
+        journal_path, CAIRN_JOURNAL_RUN_UNBORN, diag, &run);
     CHECK(status == CAIRN_OK, "%s: %s", name, tools_first(diag));
     CHECK(!run || (run->results >= least && run->results <= least + 1),
           "%s: %zu results of %zu", name, run ? run->results : 0, least);
     for (size_t i = 0; run && i < run->results; i++)
       CHECK(run->result[i].id == i, "%s: id %zu", name, i);
-    cairn_dag_run_free(run);
+    cairn_journal_run_free(run);
   }
   cairn_base_diag_free(diag);
 }
@@ -213,7 +217,7 @@ static void check_new(const char *name, const outcome *o) {
 /* A journal of five records and a torn tail. */
 static void prepare_torn(void) {
   remove_files();
-  if (write_records(CAIRN_DAG_JOURNAL_NEW, 0, 5, NULL).status != CAIRN_OK)
+  if (write_records(CAIRN_JOURNAL_NEW, 0, 5, NULL).status != CAIRN_OK)
     exit(99);
   const int fd = open(journal_path, O_WRONLY | O_APPEND);
   if (write(fd, "{\"k\":\"begin\",\"i", 15) != 15)
@@ -222,7 +226,7 @@ static void prepare_torn(void) {
 }
 
 static outcome resume(cairn_base_diag *diag) {
-  return write_records(CAIRN_DAG_JOURNAL_RESUME, 5, 10, diag);
+  return write_records(CAIRN_JOURNAL_RESUME, 5, 10, diag);
 }
 
 static void check_resumed(const char *name, const outcome *o) {
@@ -230,33 +234,34 @@ static void check_resumed(const char *name, const outcome *o) {
 }
 
 static outcome read_journal(cairn_base_diag *diag) {
-  cairn_dag_run *run = NULL;
-  outcome o = {
-      cairn_dag_run_read(journal_path, CAIRN_DAG_RUN_SALVAGE, diag, &run), 0};
-  cairn_dag_run_free(run);
+  cairn_journal_run *run = NULL;
+  outcome o = {cairn_journal_run_read(journal_path, CAIRN_JOURNAL_RUN_SALVAGE,
+                                      diag, &run),
+               0};
+  cairn_journal_run_free(run);
   return o;
 }
 
 static outcome import(cairn_base_diag *diag) {
   static const char *const rename[] = {"a=b"};
   size_t rows = 0;
-  outcome o = {
-      cairn_dag_table_import("table", "out.jsonl", rename, 1, "t", diag, &rows),
-      rows};
+  outcome o = {cairn_journal_table_import("table", "out.jsonl", rename, 1, "t",
+                                          diag, &rows),
+               rows};
   return o;
 }
 
 /* A journal whole, or none, and no temporary file (tools_leave sees those). */
 static void check_imported(const char *name, const outcome *o) {
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   if (access("out.jsonl", F_OK) != 0) {
     CHECK(o->status != CAIRN_OK, "%s: no journal", name);
     return;
   }
-  CHECK(cairn_dag_run_read("out.jsonl", 0, NULL, &run) == CAIRN_OK &&
+  CHECK(cairn_journal_run_read("out.jsonl", 0, NULL, &run) == CAIRN_OK &&
             run->results == 3,
         "%s: a damaged journal", name);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
 }
 
 static outcome replace_file(cairn_base_diag *diag) {
@@ -303,18 +308,18 @@ static void undisturbed(const scenario *s) {
 static size_t fail_allocations(const scenario *s) {
   size_t count;
   s->prepare();
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(0, 0);
   cairn_base_diag *diag = tools_diag();
   (void)s->run(diag);
-  count = cairn_base_mem_count();
+  count = cairn_base__mem_count();
   cairn_base_diag_free(diag);
   for (size_t n = 2; n <= count; n++) /* the first is the diag's */
     for (int forever = 0; forever < 2; forever++) {
       s->prepare();
-      cairn_base_mem_fail(n, forever);
+      cairn_base__mem_fail(n, forever);
       diag = tools_diag();
       const outcome o = s->run(diag);
-      cairn_base_mem_fail(0, 0);
+      cairn_base__mem_fail(0, 0);
       CHECK(o.status == CAIRN_NOMEM || o.status == CAIRN_IO ||
                 (!forever && o.status == s->undisturbed) ||
                 (forever && n == count) || s->undisturbed == CAIRN_INPUT,
@@ -385,7 +390,7 @@ static size_t fail_calls(const scenario *s) {
 
 static void *xml_malloc(size_t size) { return cairn_base_alloc(1, size); }
 static void *xml_realloc(void *memory, size_t size) {
-  return cairn_base_resize(memory, 1, size);
+  return cairn_base__resize(memory, 1, size);
 }
 static char *xml_strdup(const char *text) { return cairn_base_strdup(text); }
 

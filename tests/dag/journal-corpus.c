@@ -5,6 +5,7 @@
  */
 #include "tests/dag/corpus.h"
 #include "tests/dag/journal-tools.h"
+#include <cairn/journal.h>
 
 /* The input, sealed; its last newline is there unless it ends with <NONL>. */
 static void write_journal(const corpus_case *c) {
@@ -23,21 +24,21 @@ static void write_journal(const corpus_case *c) {
 
 static void run_journal(const corpus_case *c, cairn_base_text *found) {
   cairn_base_diag *const diag = tools_diag();
-  cairn_dag_run *run = NULL, *salvaged = NULL;
+  cairn_journal_run *run = NULL, *salvaged = NULL;
   write_journal(c);
   const cairn_status status =
-      cairn_dag_run_read("run.jsonl", CAIRN_DAG_RUN_STRICT, diag, &run);
+      cairn_journal_run_read("run.jsonl", CAIRN_JOURNAL_RUN_STRICT, diag, &run);
   corpus_messages(diag, found);
   if (status == CAIRN_OK)
     cairn_base_text_addf(found, "ok: %zu results\n", run->results);
   else if (status != CAIRN_INPUT)
     cairn_base_text_addf(found, "status %d\n", (int)status);
   cairn_base_diag_free(diag);
-  cairn_dag_run_free(run);
-  if (cairn_dag_run_read("run.jsonl", CAIRN_DAG_RUN_SALVAGE, NULL, &salvaged) ==
-      CAIRN_OK)
+  cairn_journal_run_free(run);
+  if (cairn_journal_run_read("run.jsonl", CAIRN_JOURNAL_RUN_SALVAGE, NULL,
+                             &salvaged) == CAIRN_OK)
     CHECK(salvaged->results > 0, "%s: nothing salvaged", c->name);
-  cairn_dag_run_free(salvaged);
+  cairn_journal_run_free(salvaged);
   unlink("run.jsonl");
 }
 
@@ -58,8 +59,8 @@ static void run_table(const corpus_case *c, cairn_base_text *found) {
   cairn_base_diag *const diag = tools_diag();
   size_t rows = 0;
   tools_write("table", c->input, c->length);
-  const cairn_status status =
-      cairn_dag_table_import("table", "out.jsonl", NULL, 0, "t", diag, &rows);
+  const cairn_status status = cairn_journal_table_import(
+      "table", "out.jsonl", NULL, 0, "t", diag, &rows);
   corpus_messages(diag, found);
   if (status == CAIRN_OK)
     cairn_base_text_addf(found, "ok: %zu rows\n", rows);

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text-private.h"
 #include <cairn/dag.h>
+#include <cairn/journal.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -52,11 +54,11 @@ static inline void tools_seal(cairn_base_text *out, const char *line,
   static const char open[] = ",\"x\":\"*\"}";
   const size_t mark = sizeof open - 1;
   if (length > mark && memcmp(line + length - mark, open, mark) == 0) {
-    cairn_base_text_add_bytes(out, line, length - mark);
+    cairn_base__text_add_bytes(out, line, length - mark);
     cairn_base_text_addf(out, ",\"x\":\"%016" PRIx64 "\"}",
                          (uint64_t)XXH3_64bits(line, length - mark));
   } else {
-    cairn_base_text_add_bytes(out, line, length);
+    cairn_base__text_add_bytes(out, line, length);
   }
 }
 
@@ -96,24 +98,25 @@ static inline const char *tools_first(const cairn_base_diag *diag) {
 }
 
 /* The smallest header. */
-static inline cairn_dag_header tools_header(void) {
-  cairn_dag_header header = {
+static inline cairn_journal_header tools_header(void) {
+  cairn_journal_header header = {
       .cairn = "test", .backend = "host", .gpu_aware = -1, .objective = "p10"};
   return header;
 }
 
-static inline cairn_dag_result tools_result(uint64_t id, const char *schedule) {
-  cairn_dag_result result = {.id = id,
-                             .schedule = schedule,
-                             .samples = 5,
-                             .p01 = 1e-5,
-                             .p10 = 1.5e-5,
-                             .p50 = 2e-5,
-                             .p90 = 3e-5,
-                             .p99 = 4e-5,
-                             .stddev = 1e-7,
-                             .skew = 0,
-                             .at = (double)id};
+static inline cairn_journal_result tools_result(uint64_t id,
+                                                const char *schedule) {
+  cairn_journal_result result = {.id = id,
+                                 .schedule = schedule,
+                                 .samples = 5,
+                                 .p01 = 1e-5,
+                                 .p10 = 1.5e-5,
+                                 .p50 = 2e-5,
+                                 .p90 = 3e-5,
+                                 .p99 = 4e-5,
+                                 .stddev = 1e-7,
+                                 .skew = 0,
+                                 .at = (double)id};
   return result;
 }
 

@@ -3,7 +3,10 @@
  * tests/dag/lint-kinds.c - each kind of finding, with its place, its edge and
  * the repair; captured logs; and what happens when memory runs out.
  */
+#include "base/mem-private.h"
+#include "dag/prove/prove-private.h"
 #include <cairn/dag.h>
+#include <cairn/lint.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,15 +59,15 @@ static cairn_dag_program *read_program(const char *xml) {
 }
 
 /* "kind position from>to; ..." of a report. */
-static void digest(const cairn_dag_program *p, const cairn_dag_report *r,
+static void digest(const cairn_dag_program *p, const cairn_lint_report *r,
                    cairn_base_text *text) {
   cairn_base_text_clear(text);
   cairn_base_text_add(text, "");
   for (size_t i = 0; i < r->count; i++) {
-    const cairn_dag_finding *const f = &r->finding[i];
+    const cairn_lint_finding *const f = &r->finding[i];
     CHECK(f->text && f->repair);
     cairn_base_text_addf(text, "%s%s", i ? "; " : "",
-                         cairn_dag_finding_text(f->kind));
+                         cairn_lint_finding_text(f->kind));
     if (f->position != CAIRN_DAG_NO_POSITION)
       cairn_base_text_addf(text, " %zu", f->position);
     if (f->from != CAIRN_DAG_NO_OP)
@@ -80,10 +83,10 @@ static void expect(const cairn_dag_program *p, unsigned flags,
                    const char *sequence, const char *wanted,
                    const char *repair) {
   cairn_dag_schedule s = {0};
-  cairn_dag_report *report;
+  cairn_lint_report *report;
   cairn_base_text text = {0};
-  CHECK(cairn_dag_lint_parse(p, sequence, NULL, &s) == CAIRN_OK);
-  CHECK(cairn_dag_lint(p, s.items, s.count, flags, &report) == CAIRN_OK);
+  CHECK(cairn_lint_parse(p, sequence, NULL, &s) == CAIRN_OK);
+  CHECK(cairn_lint(p, s.items, s.count, flags, &report) == CAIRN_OK);
   digest(p, report, &text);
   const char *const found = text.data ? text.data : "";
   if (strcmp(found, wanted) != 0) {
@@ -96,7 +99,7 @@ static void expect(const cairn_dag_program *p, unsigned flags,
     exit(1);
   }
   cairn_base_text_free(&text);
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
   cairn_dag_schedule_free(&s);
 }
 
@@ -109,10 +112,10 @@ static void check_exchange(void) {
   expect(p, 0, "start a@0 b@1 recv CDS send wait c@1 CSS@1 CSS@0 end",
          "race 2 a>b; needless-device-sync 4 a>send; redundant-host-sync 9",
          "record an event on stream 0 after item 1 (a)");
-  expect(p, CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_WRONG_ONLY,
          "start a@0 CER@0#0 b@1 recv CSS@0 send wait c@1 CSS@1 end",
          "race 3 a>b", "let stream 1 wait for event #0 (item 2)");
-  expect(p, CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_WRONG_ONLY,
          "start a@0 CER@0#0 b@1 CSW@1#0 CES#0 recv send wait c@1 CSS@1 end",
          "race 3 a>b", "move item 4, the wait for event #0, before item 3");
   expect(p, 0, "start b@0 a@0 CER@0#0 CES#0 recv send wait c@0 CSS@0 end",
@@ -120,11 +123,11 @@ static void check_exchange(void) {
   /* void waits */
   expect(p, 0, "start a@0 CSW@1#7 b@0 recv CSS@0 send wait c@0 CSS@0 end",
          "unrecorded-wait 2", "record event #0 before item 2");
-  expect(p, CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_WRONG_ONLY,
          "start a@0 CSW@1#0 b@1 CER@0#0 recv CSS@0 send wait c@1 CSS@1 end",
          "unrecorded-wait 2; race 3 a>b", "move the record, item 4");
   /* ops */
-  expect(p, CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_WRONG_ONLY,
          "start a@0 recv CSS@0 send wait c@0 a@0 CSS@0 end",
          "repeated-op 7 a>a; missing-op b>b", "remove item 7");
   /* hangs */
@@ -148,7 +151,7 @@ static void check_exchange(void) {
 
 static void check_buffers(void) {
   cairn_dag_program *const p = read_program(buffers_xml);
-  cairn_dag_report *report;
+  cairn_lint_report *report;
   cairn_base_text text = {0};
   expect(p, 0, "start d@0 e@1 f@0 CDS end", "data-race 2 d>e", NULL);
   expect(p, 0, "start d@0 e@0 f@0 CSS@0 end", "forgotten-edge d>e", NULL);
@@ -157,16 +160,16 @@ static void check_buffers(void) {
          "replaceable-host-sync 4 d>f; forgotten-edge d>e",
          "let stream 1 wait for event #0 (CSW)");
   /* iterations that overlap: e of one meets d of the next */
-  expect(p, CAIRN_DAG_LINT_OPEN, "d@0 e@0 f@0", "forgotten-edge d>e", NULL);
-  expect(p, CAIRN_DAG_LINT_OPEN | CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_OPEN, "d@0 e@0 f@0", "forgotten-edge d>e", NULL);
+  expect(p, CAIRN_LINT_OPEN | CAIRN_LINT_WRONG_ONLY,
          "d@0 CER@0#0 CSW@1#0 e@1 f@0", "iteration-race 0 e>next d", NULL);
   /* the wait for the former iteration's event repairs it */
-  expect(p, CAIRN_DAG_LINT_OPEN | CAIRN_DAG_LINT_WRONG_ONLY,
+  expect(p, CAIRN_LINT_OPEN | CAIRN_LINT_WRONG_ONLY,
          "CSW@0#1 d@0 CER@0#0 CSW@1#0 e@1 CER@1#1 f@0", "", NULL);
-  CHECK(cairn_dag_lint_program(p, &report) == CAIRN_OK);
+  CHECK(cairn_lint_program(p, &report) == CAIRN_OK);
   digest(p, report, &text);
   CHECK(strcmp(text.data, "forgotten-edge d>e") == 0);
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
   cairn_base_text_free(&text);
   cairn_dag_program_free(p);
 }
@@ -178,14 +181,14 @@ static void check_hang(void) {
   cairn_dag_schedule shown = {0};
   cairn_base_diag *diag;
   size_t count;
-  CHECK(cairn_dag_prover_create(p, &prover) == CAIRN_OK);
+  CHECK(cairn_dag__prover_create(p, &prover) == CAIRN_OK);
   CHECK(cairn_dag_program_deadlocks(p, &list, &count) == CAIRN_OK);
   CHECK(count == 1 && !list[0].own && strcmp(list[0].message, "s") == 0);
   CHECK(list[0].wait == cairn_dag_program_find(p, "done"));
   CHECK(list[0].post == cairn_dag_program_find(p, "recv"));
   CHECK(cairn_dag_deadlock_show(p, &list[0], &shown) == CAIRN_OK);
-  CHECK(cairn_dag_prover_legal(prover, shown.items, shown.count));
-  CHECK(cairn_dag_prover_hangs(prover, shown.items, shown.count));
+  CHECK(cairn_dag__prover_legal(prover, shown.items, shown.count));
+  CHECK(cairn_dag__prover_hangs(prover, shown.items, shown.count));
   CHECK(cairn_base_diag_create(0, &diag) == CAIRN_OK);
   CHECK(cairn_dag_program_deadlock_free(p, diag) == CAIRN_INPUT);
   CHECK(cairn_base_diag_errors(diag) == 1);
@@ -195,7 +198,7 @@ static void check_hang(void) {
   cairn_base_diag_free(diag);
   cairn_dag_schedule_free(&shown);
   cairn_base_free(list);
-  cairn_dag_prover_free(prover);
+  cairn_dag__prover_free(prover);
   cairn_dag_program_free(p);
 }
 
@@ -203,16 +206,16 @@ static void check_hang(void) {
 
 static void expect_log(const cairn_dag_program *p, const char *log,
                        const char *sequence, int open, size_t iterations) {
-  cairn_dag_capture *capture;
+  cairn_lint_capture *capture;
   cairn_base_text text = {0};
-  CHECK(cairn_dag_capture_is(log));
-  CHECK(cairn_dag_capture_read(p, "test.log", log, NULL, 0,
-                               CAIRN_DAG_CAPTURE_NO_ITERATION, NULL,
-                               &capture) == CAIRN_OK);
+  CHECK(cairn_lint_capture_is(log));
+  CHECK(cairn_lint_capture_read(p, "test.log", log, NULL, 0,
+                                CAIRN_LINT_CAPTURE_NO_ITERATION, NULL,
+                                &capture) == CAIRN_OK);
   for (size_t i = 0; i < capture->count; i++) {
     if (i)
       cairn_base_text_add(&text, " ");
-    cairn_dag_lint_item(p, capture->items[i], &text);
+    cairn_lint_item(p, capture->items[i], &text);
   }
   if (strcmp(text.data, sequence) != 0 || capture->open != open ||
       capture->iterations != iterations) {
@@ -221,7 +224,7 @@ static void expect_log(const cairn_dag_program *p, const char *log,
     exit(1);
   }
   cairn_base_text_free(&text);
-  cairn_dag_capture_free(capture);
+  cairn_lint_capture_free(capture);
 }
 
 #define HEAD "cairn-capture 1 rank 0 of 1 cudart shared \n"
@@ -251,15 +254,15 @@ static void check_logs(void) {
                   "streamsync 1\nsend MPI_Isend 3\nwait MPI_Waitall 2 1 3\n"
                   "launch 1 c\nstreamsync 1\n",
              "start a@0 b@0 recv CSS@0 send wait c@0 CSS@0 end", 0, 1);
-  cairn_dag_capture *capture;
-  CHECK(cairn_dag_capture_read(p, "x", HEAD "what is this\n", NULL, 0, 0, NULL,
-                               &capture) == CAIRN_INPUT);
-  CHECK(cairn_dag_capture_read(p, "x", HEAD "launch x a\n", NULL, 0, 0, NULL,
-                               &capture) == CAIRN_INPUT);
-  CHECK(cairn_dag_capture_read(p, "x", HEAD, NULL, 0, 0, NULL, &capture) ==
+  cairn_lint_capture *capture;
+  CHECK(cairn_lint_capture_read(p, "x", HEAD "what is this\n", NULL, 0, 0, NULL,
+                                &capture) == CAIRN_INPUT);
+  CHECK(cairn_lint_capture_read(p, "x", HEAD "launch x a\n", NULL, 0, 0, NULL,
+                                &capture) == CAIRN_INPUT);
+  CHECK(cairn_lint_capture_read(p, "x", HEAD, NULL, 0, 0, NULL, &capture) ==
         CAIRN_INPUT);
-  CHECK(cairn_dag_capture_read(p, "x", HEAD "mpi a\n", NULL, 0, 0, NULL,
-                               &capture) == CAIRN_INPUT);
+  CHECK(cairn_lint_capture_read(p, "x", HEAD "mpi a\n", NULL, 0, 0, NULL,
+                                &capture) == CAIRN_INPUT);
   cairn_dag_program_free(p);
 }
 
@@ -270,19 +273,19 @@ static void check_parse(void) {
                                     "recv@0",     "CER@0#70000x"};
   cairn_dag_schedule s = {0}, plain = {0};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    CHECK(cairn_dag_lint_parse(p, bad[i], NULL, &s) == CAIRN_INPUT);
-  CHECK(cairn_dag_lint_parse(p, "a@5 b@5 recv CDS send wait c@7 CSS@7", NULL,
-                             &s) == CAIRN_OK);
-  CHECK(cairn_dag_lint_plain(p, s.items, s.count, NULL, &plain) == CAIRN_OK);
+    CHECK(cairn_lint_parse(p, bad[i], NULL, &s) == CAIRN_INPUT);
+  CHECK(cairn_lint_parse(p, "a@5 b@5 recv CDS send wait c@7 CSS@7", NULL, &s) ==
+        CAIRN_OK);
+  CHECK(cairn_lint_plain(p, s.items, s.count, NULL, &plain) == CAIRN_OK);
   cairn_base_text text = {0};
   plain.count = cairn_dag_schedule_tidy(plain.items, plain.count);
   CHECK(cairn_dag_schedule_format(p, plain.items, plain.count, &text) ==
         CAIRN_OK);
   cairn_dag_prover *prover;
-  CHECK(cairn_dag_prover_create(p, &prover) == CAIRN_OK);
-  CHECK(cairn_dag_prover_legal(prover, plain.items, plain.count));
+  CHECK(cairn_dag__prover_create(p, &prover) == CAIRN_OK);
+  CHECK(cairn_dag__prover_legal(prover, plain.items, plain.count));
   CHECK(strncmp(text.data, "start a@0 b@0 recv CER", 22) == 0);
-  cairn_dag_prover_free(prover);
+  cairn_dag__prover_free(prover);
   cairn_base_text_free(&text);
   cairn_dag_schedule_free(&s);
   cairn_dag_schedule_free(&plain);
@@ -293,19 +296,19 @@ static void check_parse(void) {
 
 static cairn_status all_of(const cairn_dag_program *p,
                            const cairn_dag_item *items, size_t count) {
-  cairn_dag_report *report;
-  cairn_dag_capture *capture;
+  cairn_lint_report *report;
+  cairn_lint_capture *capture;
   cairn_dag_deadlock *list;
   cairn_dag_schedule s = {0};
   size_t deadlocks;
-  cairn_status status = cairn_dag_lint(p, items, count, 0, &report);
+  cairn_status status = cairn_lint(p, items, count, 0, &report);
   if (status == CAIRN_OK)
-    cairn_dag_report_free(report);
+    cairn_lint_report_free(report);
   if (status == CAIRN_OK)
-    status = cairn_dag_lint_parse(p, "a@0 CER@0#1 CES#1", NULL, &s);
+    status = cairn_lint_parse(p, "a@0 CER@0#1 CES#1", NULL, &s);
   cairn_dag_schedule_free(&s);
   if (status == CAIRN_OK)
-    status = cairn_dag_lint_plain(p, items, count, NULL, &s);
+    status = cairn_lint_plain(p, items, count, NULL, &s);
   cairn_dag_schedule_free(&s);
   if (status == CAIRN_OK)
     status = cairn_dag_program_deadlocks(p, &list, &deadlocks);
@@ -313,30 +316,30 @@ static cairn_status all_of(const cairn_dag_program *p,
     cairn_base_free(list);
   if (status != CAIRN_OK)
     return status;
-  status = cairn_dag_capture_read(
+  status = cairn_lint_capture_read(
       p, "x",
       HEAD "launch 1 a\nrecord 1 1\nrecv MPI_Irecv 1\nhostwait 1\n"
            "send MPI_Isend 2\nwait MPI_Wait 1\nmpi other\nstreamsync 1\n",
       NULL, 0, 0, NULL, &capture);
   if (status == CAIRN_OK)
-    cairn_dag_capture_free(capture);
+    cairn_lint_capture_free(capture);
   return status;
 }
 
 static void check_memory(void) {
   cairn_dag_program *const p = read_program(exchange_xml);
   cairn_dag_schedule s = {0};
-  CHECK(cairn_dag_lint_parse(p,
-                             "start a@0 b@1 CSW@1#3 CER@0#4 recv CDS CSS@1 "
-                             "send wait c@1 CSS@1 CSS@0 end",
-                             NULL, &s) == CAIRN_OK);
+  CHECK(cairn_lint_parse(p,
+                         "start a@0 b@1 CSW@1#3 CER@0#4 recv CDS CSS@1 "
+                         "send wait c@1 CSS@1 CSS@0 end",
+                         NULL, &s) == CAIRN_OK);
   size_t n = 1;
   for (int forever = 0; forever < 2; forever++)
     for (n = 1;; n++) {
-      cairn_base_mem_fail(n, forever);
+      cairn_base__mem_fail(n, forever);
       const cairn_status status = all_of(p, s.items, s.count);
-      const size_t asked = cairn_base_mem_count();
-      cairn_base_mem_fail(0, 0);
+      const size_t asked = cairn_base__mem_count();
+      cairn_base__mem_fail(0, 0);
       if (asked < n) {
         CHECK(status == CAIRN_OK);
         break;
@@ -355,7 +358,7 @@ int main(void) {
   check_logs();
   check_parse();
   check_memory();
-  CHECK(strcmp(cairn_dag_finding_text((cairn_dag_finding_kind)99), "unknown") ==
-        0);
+  CHECK(strcmp(cairn_lint_finding_text((cairn_lint_finding_kind)99),
+               "unknown") == 0);
   return 0;
 }

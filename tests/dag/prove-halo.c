@@ -4,6 +4,10 @@
  * accepted, minimal or not, and none can hang; a program of 4,096 ops on 32
  * streams is checked and minimized in reasonable time.
  */
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/prove/prove-private.h"
+#include "dag/space/walk-private.h"
 #include <cairn/dag.h>
 
 #include <stdio.h>
@@ -32,38 +36,38 @@ static void check_program(const cairn_dag_program *program, unsigned streams,
   cairn_base_rng rng;
   double proving = 0, minimizing = 0;
   size_t items_all = 0;
-  const size_t room = cairn_dag_program_max_items(program, streams);
+  const size_t room = cairn_dag__program_max_items(program, streams);
   cairn_dag_item *const items = malloc(room * sizeof *items);
-  CHECK(items && cairn_dag_prover_create(program, &prover) == CAIRN_OK);
-  CHECK(cairn_dag_walk_create(program, streams, &walk) == CAIRN_OK);
-  cairn_base_rng_seed(&rng, 3);
+  CHECK(items && cairn_dag__prover_create(program, &prover) == CAIRN_OK);
+  CHECK(cairn_dag__walk_create(program, streams, &walk) == CAIRN_OK);
+  cairn_base__rng_seed(&rng, 3);
   for (int i = 0; i < schedules; i++) {
     size_t count;
-    cairn_dag_walk_reset(walk);
-    cairn_dag_walk_rollout(walk, &rng);
-    const cairn_dag_item *const made = cairn_dag_walk_items(walk, &count);
+    cairn_dag__walk_reset(walk);
+    cairn_dag__walk_rollout(walk, &rng);
+    const cairn_dag_item *const made = cairn_dag__walk_items(walk, &count);
     CHECK(count <= room);
     memcpy(items, made, count * sizeof *items);
     count = cairn_dag_schedule_tidy(items, count);
     double begin = seconds();
-    CHECK(cairn_dag_prover_legal(prover, items, count));
+    CHECK(cairn_dag__prover_legal(prover, items, count));
     proving += seconds() - begin;
-    CHECK(!cairn_dag_prover_hangs(prover, items, count));
+    CHECK(!cairn_dag__prover_hangs(prover, items, count));
     items_all += count;
     if (i % each_minimal)
       continue;
     begin = seconds();
-    count = cairn_dag_prover_minimize(prover, items, count);
+    count = cairn_dag__prover_minimize(prover, items, count);
     minimizing += seconds() - begin;
-    CHECK(cairn_dag_prover_legal(prover, items, count));
+    CHECK(cairn_dag__prover_legal(prover, items, count));
   }
   printf("%s: %u ops, %d schedules of %zu items, %.2f us a proof, %.3f ms to "
          "minimize\n",
          cairn_dag_program_name(program), cairn_dag_program_ops(program),
          schedules, items_all / (size_t)schedules, proving / schedules * 1e6,
          minimizing / ((schedules + each_minimal - 1) / each_minimal) * 1e3);
-  cairn_dag_walk_free(walk);
-  cairn_dag_prover_free(prover);
+  cairn_dag__walk_free(walk);
+  cairn_dag__prover_free(prover);
   free(items);
 }
 
@@ -71,7 +75,7 @@ static void check_program(const cairn_dag_program *program, unsigned streams,
 static cairn_dag_program *large(unsigned ops) {
   cairn_dag_program *p;
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 11);
+  cairn_base__rng_seed(&rng, 11);
   CHECK(cairn_dag_program_create("large", &p) == CAIRN_OK);
   for (unsigned i = 1; i <= ops; i++) {
     char name[16];
@@ -84,7 +88,7 @@ static cairn_dag_program *large(unsigned ops) {
   for (unsigned i = 33; i <= ops; i++)
     for (int k = 0; k < 2; k++)
       CHECK(cairn_dag_program_add_edge(p,
-                                       i - 32 + cairn_base_rng_below(&rng, 31),
+                                       i - 32 + cairn_base__rng_below(&rng, 31),
                                        i, NULL) == CAIRN_OK);
   CHECK(cairn_dag_program_seal(p, NULL) == CAIRN_OK);
   return p;

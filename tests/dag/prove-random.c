@@ -10,12 +10,16 @@
  * to 5 ops and 200 of each larger one, all mutations; else about 1 % of it.
  */
 #include <cairn/dag.h>
+#include <cairn/lint.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/rng-private.h"
+#include "dag/prove/prove-private.h"
+#include "dag/space/walk-private.h"
 #include "prove-sim.h"
 
 #define CHECK(ok)                                                              \
@@ -40,7 +44,7 @@ typedef struct test {
 /* ---- programs ---- */
 
 static unsigned below(test *t, unsigned n) {
-  return cairn_base_rng_below(&t->rng, n);
+  return cairn_base__rng_below(&t->rng, n);
 }
 
 static const char *const message_names[SIM_MESSAGES] = {"m0", "m1", "m2", "m3",
@@ -169,7 +173,7 @@ static void make_program(test *t, int n) {
         CHECK(cairn_dag_program_add_edge(t->program, (unsigned)i, (unsigned)k,
                                          NULL) == CAIRN_OK);
   CHECK(cairn_dag_program_seal(t->program, NULL) == CAIRN_OK);
-  CHECK(cairn_dag_prover_create(t->program, &t->prover) == CAIRN_OK);
+  CHECK(cairn_dag__prover_create(t->program, &t->prover) == CAIRN_OK);
   fill_sim(t, &p);
 }
 
@@ -179,7 +183,7 @@ static void complain(test *t, const cairn_dag_item *items, size_t count,
                      const char *what) {
   cairn_base_text text = {0};
   for (size_t i = 0; i < count; i++) {
-    cairn_dag_lint_item(t->program, items[i], &text);
+    cairn_lint_item(t->program, items[i], &text);
     cairn_base_text_add(&text, " ");
   }
   fprintf(stderr, "program %d: %s: %s\n", t->number, what, text.data);
@@ -192,17 +196,18 @@ static void complain(test *t, const cairn_dag_item *items, size_t count,
 
 static void check_lint(test *t, const cairn_dag_item *items, size_t count,
                        const sim_verdict *v) {
-  cairn_dag_report *report;
+  cairn_lint_report *report;
   uint32_t early[SIM_OPS] = {0};
   int hang = 0, no_op = 0;
-  CHECK(cairn_dag_lint(t->program, items, count, CAIRN_DAG_LINT_WRONG_ONLY,
-                       &report) == CAIRN_OK);
+  CHECK(cairn_lint(t->program, items, count, CAIRN_LINT_WRONG_ONLY, &report) ==
+        CAIRN_OK);
   for (size_t i = 0; i < report->count; i++) {
-    const cairn_dag_finding *const f = &report->finding[i];
-    if (f->kind == CAIRN_DAG_FINDING_RACE || f->kind == CAIRN_DAG_FINDING_ORDER)
+    const cairn_lint_finding *const f = &report->finding[i];
+    if (f->kind == CAIRN_LINT_FINDING_RACE ||
+        f->kind == CAIRN_LINT_FINDING_ORDER)
       early[f->to] |= 1u << f->from;
-    hang |= f->kind == CAIRN_DAG_FINDING_DEADLOCK;
-    no_op |= f->kind == CAIRN_DAG_FINDING_UNRECORDED_WAIT;
+    hang |= f->kind == CAIRN_LINT_FINDING_DEADLOCK;
+    no_op |= f->kind == CAIRN_LINT_FINDING_UNRECORDED_WAIT;
   }
   if (report->legal != !(v->race || v->hang || v->missing || v->no_op))
     complain(t, items, count, "lint differs");
@@ -211,7 +216,7 @@ static void check_lint(test *t, const cairn_dag_item *items, size_t count,
   /* past a hang nothing starts, and what is missing never does */
   if (!v->hang && !v->missing && memcmp(early, v->early, sizeof early) != 0)
     complain(t, items, count, "lint names other edges");
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
   t->linted++;
 }
 
@@ -230,8 +235,8 @@ static void verdict(test *t, const cairn_dag_item *items, size_t count) {
         memcmp(all.early, v.early, sizeof v.early) != 0)
       complain(t, items, count, "the reduced simulator differs from the full");
   }
-  const int legal = cairn_dag_prover_legal(t->prover, items, count);
-  const int hangs = cairn_dag_prover_hangs(t->prover, items, count);
+  const int legal = cairn_dag__prover_legal(t->prover, items, count);
+  const int hangs = cairn_dag__prover_hangs(t->prover, items, count);
   if (hangs != v.hang)
     complain(t, items, count, hangs ? "no hang" : "hang not seen");
   /* past a hang nothing starts, so no race there is ever seen */
@@ -319,31 +324,31 @@ static void mutate(test *t, const cairn_dag_item *items, size_t count) {
 
 static int visit(void *context, const cairn_dag_item *items, size_t count) {
   test *const t = context;
-  CHECK(cairn_dag_prover_legal(t->prover, items, count));
+  CHECK(cairn_dag__prover_legal(t->prover, items, count));
   mutate(t, items, count);
   return 0;
 }
 
 static void some(test *t, int schedules) {
   cairn_dag_walk *walk;
-  CHECK(cairn_dag_walk_create(t->program, 2, &walk) == CAIRN_OK);
+  CHECK(cairn_dag__walk_create(t->program, 2, &walk) == CAIRN_OK);
   for (int i = 0; i < schedules; i++) {
     cairn_dag_item items[SIM_STEPS];
     size_t count;
-    cairn_dag_walk_reset(walk);
-    cairn_dag_walk_rollout(walk, &t->rng);
-    const cairn_dag_item *const made = cairn_dag_walk_items(walk, &count);
+    cairn_dag__walk_reset(walk);
+    cairn_dag__walk_rollout(walk, &t->rng);
+    const cairn_dag_item *const made = cairn_dag__walk_items(walk, &count);
     CHECK(count <= SIM_STEPS);
     memcpy(items, made, count * sizeof *items);
     visit(t, items, cairn_dag_schedule_tidy(items, count));
   }
-  cairn_dag_walk_free(walk);
+  cairn_dag__walk_free(walk);
 }
 
 /* The program can deadlock exactly when one of its orders does. */
 static int note_hang(void *context, const cairn_dag_item *items, size_t count) {
   test *const t = context;
-  t->hangs = cairn_dag_prover_hangs(t->prover, items, count);
+  t->hangs = cairn_dag__prover_hangs(t->prover, items, count);
   return t->hangs != 0;
 }
 
@@ -355,8 +360,8 @@ static void check_deadlocks(test *t) {
   for (size_t i = 0; i < count; i++) {
     cairn_dag_schedule shown = {0};
     CHECK(cairn_dag_deadlock_show(t->program, &list[i], &shown) == CAIRN_OK);
-    CHECK(cairn_dag_prover_legal(t->prover, shown.items, shown.count));
-    CHECK(cairn_dag_prover_hangs(t->prover, shown.items, shown.count));
+    CHECK(cairn_dag__prover_legal(t->prover, shown.items, shown.count));
+    CHECK(cairn_dag__prover_hangs(t->prover, shown.items, shown.count));
     verdict(t, shown.items, shown.count);
     cairn_dag_schedule_free(&shown);
   }
@@ -380,7 +385,7 @@ int main(int argc, char **argv) {
   const char *const lengthy = getenv("CAIRN_LONG");
   const clock_t begin = clock();
   t.full = lengthy && *lengthy && *lengthy != '0';
-  cairn_base_rng_seed(&t.rng, 20260701);
+  cairn_base__rng_seed(&t.rng, 20260701);
   for (t.number = 0; t.number < programs; t.number++) {
     const int n = 1 + t.number % 7;
     make_program(&t, n);
@@ -392,7 +397,7 @@ int main(int argc, char **argv) {
       CHECK(cairn_dag_space_enumerate(t.program, 2, CAIRN_DAG_SYNC_TIDY, visit,
                                       &t) == CAIRN_OK);
     check_deadlocks(&t);
-    cairn_dag_prover_free(t.prover);
+    cairn_dag__prover_free(t.prover);
     cairn_dag_program_free(t.program);
   }
   printf("%d programs, %ld verdicts, none differs: %ld safe, %ld with races, "

@@ -6,12 +6,14 @@
  * schedule is a race on just the edges that the simulator sees.
  */
 #include <cairn/dag.h>
+#include <cairn/lint.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "dag/prove/prove-private.h"
 #include "prove-sim.h"
 
 #define CHECK(ok)                                                              \
@@ -96,8 +98,8 @@ static void fill_sim(sim_program *s) {
 
 static int collect(void *context, const cairn_dag_item *items, size_t count) {
   all *const a = context;
-  CHECK(cairn_dag_prover_legal(a->prover, items, count));
-  CHECK(!cairn_dag_prover_hangs(a->prover, items, count));
+  CHECK(cairn_dag__prover_legal(a->prover, items, count));
+  CHECK(!cairn_dag__prover_hangs(a->prover, items, count));
   CHECK(a->count < MOST && count <= SIM_STEPS);
   memset(&a->list[a->count], 0, sizeof *a->list);
   memcpy(a->list[a->count].items, items, count * sizeof *items);
@@ -120,14 +122,14 @@ static size_t unique(kept *list, size_t count) {
 
 /* How many findings the linter has; all must be of waste. */
 static size_t lint_waste(const cairn_dag_program *program, const kept *k) {
-  cairn_dag_report *report;
-  CHECK(cairn_dag_lint(program, k->items, k->count, 0, &report) == CAIRN_OK);
+  cairn_lint_report *report;
+  CHECK(cairn_lint(program, k->items, k->count, 0, &report) == CAIRN_OK);
   CHECK(report->legal);
   const size_t count = report->count;
   for (size_t i = 0; i < count; i++)
-    CHECK(report->finding[i].kind == CAIRN_DAG_FINDING_REDUNDANT_STREAM_WAIT ||
-          report->finding[i].kind == CAIRN_DAG_FINDING_REDUNDANT_HOST_SYNC);
-  cairn_dag_report_free(report);
+    CHECK(report->finding[i].kind == CAIRN_LINT_FINDING_REDUNDANT_STREAM_WAIT ||
+          report->finding[i].kind == CAIRN_LINT_FINDING_REDUNDANT_HOST_SYNC);
+  cairn_lint_report_free(report);
   return count;
 }
 
@@ -146,14 +148,14 @@ static void count_minimal(all *a, unsigned streams, size_t tidy, size_t minimal,
   for (size_t i = 0; i < tidy; i++) {
     kept *const k = &a->list[i];
     const size_t count =
-        cairn_dag_prover_minimize(a->prover, k->items, k->count);
+        cairn_dag__prover_minimize(a->prover, k->items, k->count);
     if (outside)
       CHECK(lint_waste(a->program, &before[i]) ==
             (by_bytes(k, &before[i]) != 0));
     waste += count != k->count;
     memset(k->items + count, 0, (SIM_STEPS - count) * sizeof *k->items);
     k->count = count;
-    CHECK(cairn_dag_prover_legal(a->prover, k->items, count));
+    CHECK(cairn_dag__prover_legal(a->prover, k->items, count));
   }
   a->count = unique(a->list, tidy);
   for (size_t i = 0; i < a->count; i++)
@@ -174,7 +176,7 @@ static void check_removal(const all *a, const sim_program *sim, const kept *k,
   sim_step steps[SIM_STEPS];
   sim_verdict v;
   uint32_t early[SIM_OPS] = {0};
-  cairn_dag_report *report;
+  cairn_lint_report *report;
   size_t n = 0;
   for (size_t i = 0; i < k->count; i++)
     if (i != at)
@@ -183,16 +185,16 @@ static void check_removal(const all *a, const sim_program *sim, const kept *k,
     steps[i] = (sim_step){left[i].kind, left[i].stream, (uint8_t)left[i].id};
   sim_run(sim, steps, (int)n, 1, &v);
   CHECK(v.race && !v.hang);
-  CHECK(!cairn_dag_prover_legal(a->prover, left, n));
-  CHECK(cairn_dag_lint(a->program, left, n, 0, &report) == CAIRN_OK);
+  CHECK(!cairn_dag__prover_legal(a->prover, left, n));
+  CHECK(cairn_lint(a->program, left, n, 0, &report) == CAIRN_OK);
   CHECK(!report->legal);
   for (size_t i = 0; i < report->count; i++)
-    if (report->finding[i].kind == CAIRN_DAG_FINDING_RACE) {
+    if (report->finding[i].kind == CAIRN_LINT_FINDING_RACE) {
       CHECK(report->finding[i].text && report->finding[i].repair);
       early[report->finding[i].to] |= 1u << report->finding[i].from;
     }
   CHECK(memcmp(early, v.early, sizeof early) == 0);
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
 }
 
 static void check_removals(const all *a) {
@@ -221,8 +223,8 @@ static void time_prover(const all *a) {
   size_t proofs = 0;
   for (int round = 0; round < 50; round++)
     for (size_t i = 0; i < a->count; i++, proofs++)
-      CHECK(cairn_dag_prover_legal(a->prover, a->list[i].items,
-                                   a->list[i].count));
+      CHECK(cairn_dag__prover_legal(a->prover, a->list[i].items,
+                                    a->list[i].count));
   const double each = (seconds() - begin) / (double)proofs;
   printf("%.3f us a proof\n", each * 1e6);
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
@@ -233,13 +235,13 @@ static void time_prover(const all *a) {
 int main(void) {
   all a = {.program = spmv()};
   a.list = malloc(MOST * sizeof *a.list);
-  CHECK(a.list && cairn_dag_prover_create(a.program, &a.prover) == CAIRN_OK);
+  CHECK(a.list && cairn_dag__prover_create(a.program, &a.prover) == CAIRN_OK);
   count_minimal(&a, 1, 175, 175, 0, 0);
   count_minimal(&a, 3, 8507, 8147, 0, 0);
   count_minimal(&a, 2, 2036, 1856, 48, 228);
   check_removals(&a);
   time_prover(&a);
-  cairn_dag_prover_free(a.prover);
+  cairn_dag__prover_free(a.prover);
   cairn_dag_program_free(a.program);
   free(a.list);
   return 0;

@@ -4,7 +4,9 @@
  * written, which numbers a reader sees, every cut in the middle of them, going
  * on after it, a write that fails, and records that fit nothing.
  */
+#include "journal/journal-private.h"
 #include "tests/dag/journal-tools.h"
+#include <cairn/journal.h>
 
 #include <errno.h>
 
@@ -23,14 +25,16 @@ static const char GOLDEN[] =
     "\"p99\":4,\"stddev\":0.125,\"skew\":0,\"at\":1,\"facts\":{\"low\":0.75,"
     "\"high\":1.5},\"x\":\"*\"}\n";
 
-static const cairn_dag_fact fact[] = {{"low", NULL, 0.75}, {"high", NULL, 1.5}};
+static const cairn_base_fact fact[] = {{"low", NULL, 0.75},
+                                       {"high", NULL, 1.5}};
 
-static void better(cairn_dag_result result[2], double first, double second) {
+static void better(cairn_journal_result result[2], double first,
+                   double second) {
   for (int i = 0; i < 2; i++) {
-    result[i] = (cairn_dag_result){
+    result[i] = (cairn_journal_result){
         .id = (uint64_t)i,
         .schedule = i ? "start b end" : "start a end",
-        .outcome = i ? CAIRN_DAG_OUTCOME_PRUNED : CAIRN_DAG_OUTCOME_OK,
+        .outcome = i ? CAIRN_BASE_OUTCOME_PRUNED : CAIRN_BASE_OUTCOME_OK,
         .samples = 14,
         .p01 = 0.25,
         .p10 = 0.5,
@@ -45,10 +49,10 @@ static void better(cairn_dag_result result[2], double first, double second) {
   }
 }
 
-static cairn_dag_journal *open_journal(cairn_dag_journal_mode mode) {
-  const cairn_dag_header header = tools_header();
-  cairn_dag_journal *journal = NULL;
-  CHECK(cairn_dag_journal_open(path, mode, &header, NULL, &journal) == CAIRN_OK,
+static cairn_journal *open_journal(cairn_journal_mode mode) {
+  const cairn_journal_header header = tools_header();
+  cairn_journal *journal = NULL;
+  CHECK(cairn_journal__open(path, mode, &header, NULL, &journal) == CAIRN_OK,
         "open");
   if (!journal)
     exit(1);
@@ -56,22 +60,22 @@ static cairn_dag_journal *open_journal(cairn_dag_journal_mode mode) {
 }
 
 /* Two results as first measured (p50 2e-5). */
-static cairn_dag_journal *write_results(void) {
-  cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_NEW);
-  cairn_dag_result a = tools_result(0, "start a end");
-  cairn_dag_result b = tools_result(1, "start b end");
-  b.outcome = CAIRN_DAG_OUTCOME_PRUNED;
-  CHECK(cairn_dag_journal_result(journal, &a, NULL) == CAIRN_OK, "result");
-  CHECK(cairn_dag_journal_result(journal, &b, NULL) == CAIRN_OK, "result");
+static cairn_journal *write_results(void) {
+  cairn_journal *journal = open_journal(CAIRN_JOURNAL_NEW);
+  cairn_journal_result a = tools_result(0, "start a end");
+  cairn_journal_result b = tools_result(1, "start b end");
+  b.outcome = CAIRN_BASE_OUTCOME_PRUNED;
+  CHECK(cairn_journal__append_result(journal, &a, NULL) == CAIRN_OK, "result");
+  CHECK(cairn_journal__append_result(journal, &b, NULL) == CAIRN_OK, "result");
   return journal;
 }
 
-static void refine(cairn_dag_journal *journal, double first, double second,
+static void refine(cairn_journal *journal, double first, double second,
                    cairn_status expected) {
-  cairn_dag_result result[2];
+  cairn_journal_result result[2];
   better(result, first, second);
   const cairn_status status =
-      cairn_dag_journal_refined(journal, result, 2, NULL);
+      cairn_journal__append_refined(journal, result, 2, NULL);
   CHECK(status == expected, "refined: %d", (int)status);
 }
 
@@ -86,28 +90,28 @@ static size_t slurp(char *data, size_t size) {
 /* The medians that a reader sees. */
 static void see(unsigned flags, double a, double b, const char *when) {
   cairn_base_diag *diag = tools_diag();
-  cairn_dag_run *run = NULL;
-  const cairn_status status = cairn_dag_run_read(path, flags, diag, &run);
+  cairn_journal_run *run = NULL;
+  const cairn_status status = cairn_journal_run_read(path, flags, diag, &run);
   CHECK(status == CAIRN_OK, "%s: %s", when, tools_first(diag));
   if (run) {
     CHECK(run->results == 2, "%s: %zu results", when, run->results);
     CHECK(run->result[0].p50 == a && run->result[1].p50 == b,
           "%s: %g %g, expected %g %g", when, run->result[0].p50,
           run->result[1].p50, a, b);
-    CHECK(run->result[1].outcome == CAIRN_DAG_OUTCOME_PRUNED, "%s", when);
+    CHECK(run->result[1].outcome == CAIRN_BASE_OUTCOME_PRUNED, "%s", when);
     CHECK(run->result[1].at == 1, "%s: at %g", when, run->result[1].at);
   }
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   cairn_base_diag_free(diag);
 }
 
 static void bytes_and_readers(void) {
   cairn_base_text golden = {0};
   char data[4096];
-  cairn_dag_journal *journal = write_results();
+  cairn_journal *journal = write_results();
   const size_t before = slurp(data, sizeof data);
   refine(journal, 1, 8, CAIRN_OK);
-  cairn_dag_journal_close(journal);
+  cairn_journal__close(journal);
   tools_seal_all(&golden, GOLDEN, strlen(GOLDEN));
   const size_t length = slurp(data, sizeof data);
   CHECK(length - before == golden.length &&
@@ -115,7 +119,7 @@ static void bytes_and_readers(void) {
         "written:\n%.*sexpected:\n%s", (int)(length - before), data + before,
         golden.data);
   see(0, 1, 8, "refined");
-  see(CAIRN_DAG_RUN_AS_MEASURED, 2e-5, 2e-5, "as measured");
+  see(CAIRN_JOURNAL_RUN_AS_MEASURED, 2e-5, 2e-5, "as measured");
   cairn_base_text_free(&golden);
 }
 
@@ -135,33 +139,33 @@ static void every_cut(void) {
     snprintf(when, sizeof when, "cut at %zu", cut);
     tools_write(path, data, cut);
     see(0, a, b, when);
-    cairn_dag_journal *journal = open_journal(CAIRN_DAG_JOURNAL_RESUME);
+    cairn_journal *journal = open_journal(CAIRN_JOURNAL_RESUME);
     refine(journal, 3, 5, CAIRN_OK);
-    cairn_dag_journal_close(journal);
+    cairn_journal__close(journal);
     see(0, 3, 5, when);
-    see(CAIRN_DAG_RUN_AS_MEASURED, 2e-5, 2e-5, when);
+    see(CAIRN_JOURNAL_RUN_AS_MEASURED, 2e-5, 2e-5, when);
   }
 }
 
 static void failing_write(void) {
   char before[4096], after[4096];
   unlink(path);
-  cairn_dag_journal *journal = write_results();
+  cairn_journal *journal = write_results();
   const size_t length = slurp(before, sizeof before);
-  cairn_dag_journal_inject(journal, 1, ENOSPC);
+  cairn_journal__inject(journal, 1, ENOSPC);
   refine(journal, 1, 8, CAIRN_IO);
   CHECK(slurp(after, sizeof after) == length &&
             memcmp(before, after, length) == 0,
         "half a record was left");
   refine(journal, 1, 8, CAIRN_OK);
-  cairn_dag_journal_close(journal);
+  cairn_journal__close(journal);
   see(0, 1, 8, "after a failed write");
 }
 
 static void refused(const char *line, const char *words) {
   cairn_base_text text = {0};
   cairn_base_diag *diag = tools_diag();
-  cairn_dag_run *run = NULL;
+  cairn_journal_run *run = NULL;
   static const char HEAD[] = "{\"k\":\"header\",\"format\":1,\"cairn\":\"t\","
                              "\"objective\":\"p10\",\"x\":"
                              "\"*\"}\n{\"k\":\"result\",\"id\":0,\"schedule\":"
@@ -170,10 +174,10 @@ static void refused(const char *line, const char *words) {
   tools_seal_all(&text, HEAD, strlen(HEAD));
   tools_seal_all(&text, line, strlen(line));
   tools_write(path, text.data, text.length);
-  CHECK(cairn_dag_run_read(path, 0, diag, &run) == CAIRN_INPUT, "%s", line);
+  CHECK(cairn_journal_run_read(path, 0, diag, &run) == CAIRN_INPUT, "%s", line);
   CHECK(strstr(tools_first(diag), words), "\"%s\" lacks \"%s\"",
         tools_first(diag), words);
-  cairn_dag_run_free(run);
+  cairn_journal_run_free(run);
   cairn_base_diag_free(diag);
   cairn_base_text_free(&text);
 }

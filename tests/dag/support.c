@@ -3,6 +3,8 @@
  * tests/dag/support.c - programs to test with, and sets of schedules.
  */
 #include "tests/dag/support.h"
+#include "base/rng-private.h"
+#include <cairn/dag.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,11 +63,11 @@ cairn_dag_program *test_random(cairn_base_rng *rng, unsigned ops, double gpu,
   for (unsigned i = 0; i < ops; i++) {
     char name[16];
     snprintf(name, sizeof name, "n%u", i);
-    add(p, name, cairn_base_rng_uniform(rng) < gpu);
+    add(p, name, cairn_base__rng_uniform(rng) < gpu);
   }
   for (unsigned b = 2; b <= ops; b++)
     for (unsigned a = 1; a < b; a++)
-      if (cairn_base_rng_uniform(rng) < edges)
+      if (cairn_base__rng_uniform(rng) < edges)
         edge(p, a, b);
   must(cairn_dag_program_seal(p, NULL) == CAIRN_OK, "seal");
   return p;
@@ -73,7 +75,7 @@ cairn_dag_program *test_random(cairn_base_rng *rng, unsigned ops, double gpu,
 
 cairn_dag_program *test_independent(unsigned ops) {
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 1);
+  cairn_base__rng_seed(&rng, 1);
   return test_random(&rng, ops, 1, 0);
 }
 

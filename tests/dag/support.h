@@ -6,6 +6,7 @@
 #ifndef CAIRN_TESTS_DAG_SUPPORT_H
 #define CAIRN_TESTS_DAG_SUPPORT_H
 
+#include "base/rng-private.h"
 #include <cairn/dag.h>
 
 /* How many cases a test takes: `cases`, `more` with CAIRN_LONG, a fifth of

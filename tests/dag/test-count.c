@@ -2,9 +2,14 @@
  *
  * tests/dag/test-count.c - counting, estimating and sampling the space.
  */
-#include "dag/sample-private.h"
-#include "dag/tidy-private.h"
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "dag/space/sample-private.h"
+#include "dag/space/sample-state-private.h"
+#include "dag/space/tidy-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -87,7 +92,7 @@ static void test_counts(void **state) {
   (void)state;
   for (unsigned seed = 1; seed <= cases; seed++) {
     cairn_base_rng rng;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     const unsigned streams = 1 + seed % 4;
     cairn_dag_program *const p = test_random(
         &rng, 2 + seed % 6, 0.4 + 0.15 * (seed % 5), 0.1 + 0.1 * (seed % 7));
@@ -117,19 +122,21 @@ static void test_estimates(void **state) {
   (void)state;
   for (unsigned seed = 1; cases < wanted; seed++) {
     cairn_base_rng rng;
-    dag__tidy *tidy;
-    dag__memo memo = {0};
-    dag__number ordered;
+    cairn_dag__tidy *tidy;
+    cairn_dag__memo memo = {0};
+    cairn_dag__number ordered;
     cairn_dag_size size;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     const unsigned streams = 1 + seed % 3;
     cairn_dag_program *const p = test_random(
         &rng, 6 + seed % 8, 0.3 + 0.15 * (seed % 5), 0.1 + 0.06 * (seed % 6));
-    assert_int_equal(dag__tidy_create(p, streams, &tidy), CAIRN_OK);
-    if (dag__count_exact(tidy, &memo, 100000, &ordered) == CAIRN_OK &&
+    assert_int_equal(cairn_dag__tidy_create(p, streams, &tidy), CAIRN_OK);
+    if (cairn_dag__count_exact(tidy, &memo, 100000, &ordered) == CAIRN_OK &&
         memo.count > 300) {
-      const double count = dag__number_over(dag__count_all(tidy, ordered), 0);
-      assert_int_equal(dag__size_estimate(tidy, 64, 16, seed, &size), CAIRN_OK);
+      const double count =
+          cairn_dag__number_over(cairn_dag__count_all(tidy, ordered), 0);
+      assert_int_equal(cairn_dag__size_estimate(tidy, 64, 16, seed, &size),
+                       CAIRN_OK);
       if (!size.exact) {
         const double factor = fmax(size.count / count, count / size.count);
         cases++;
@@ -138,8 +145,8 @@ static void test_estimates(void **state) {
         worst = fmax(worst, factor);
       }
     }
-    dag__memo_free(&memo);
-    dag__tidy_free(tidy);
+    cairn_dag__memo_free(&memo);
+    cairn_dag__tidy_free(tidy);
     cairn_dag_program_free(p);
   }
   print_message("%u of %u estimates within a factor 2 (worst %.2f); %u inside "
@@ -162,14 +169,15 @@ static double chi_square(const cairn_dag_program *program, unsigned streams,
   test_set_sort(&set);
   size_t *const hits = calloc(set.count, sizeof *hits);
   cairn_dag_item *const items =
-      calloc(cairn_dag_program_max_items(program, streams), sizeof *items);
-  assert_int_equal(dag__sampler_create(program, streams, 1, budget, &sampler),
-                   CAIRN_OK);
-  assert_int_equal(cairn_dag_sampler_exact(sampler), budget > 0);
-  cairn_base_rng_seed(&rng, 11);
+      calloc(cairn_dag__program_max_items(program, streams), sizeof *items);
+  assert_int_equal(
+      cairn_dag__sampler_create_within(program, streams, 1, budget, &sampler),
+      CAIRN_OK);
+  assert_int_equal(cairn_dag__sampler_exact(sampler), budget > 0);
+  cairn_base__rng_seed(&rng, 11);
   for (size_t i = 0; i < each * set.count; i++) {
-    const size_t count = cairn_dag_sampler_draw(sampler, &rng, items);
-    cairn_dag_schedule_renumber(items, count);
+    const size_t count = cairn_dag__sampler_draw(sampler, &rng, items);
+    cairn_dag__schedule_renumber(items, count);
     const size_t at = test_set_find(&set, items, count);
     assert_true(at != SIZE_MAX);
     hits[at]++;
@@ -182,7 +190,7 @@ static double chi_square(const cairn_dag_program *program, unsigned streams,
   if (share_p)
     *share_p = drawn_once;
   const double k = (double)set.count - 1;
-  cairn_dag_sampler_free(sampler);
+  cairn_dag__sampler_free(sampler);
   test_set_free(&set);
   free(hits);
   free(items);
@@ -199,7 +207,7 @@ static void test_uniform(void **state) {
   cairn_dag_program_free(spmv);
   for (unsigned seed = 1; seed <= 12; seed++) {
     cairn_base_rng rng;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     cairn_dag_program *const p = test_random(&rng, 3, 0.7, 0.3);
     assert_true(fabs(chi_square(p, 2 + seed % 3, 100000, 30, NULL)) < 4);
     cairn_dag_program_free(p);

@@ -3,8 +3,10 @@
  * tests/dag/test-key.c - keys of prefixes are canonical: streams that hold the
  * same up to their names come out in the same order, and others do not.
  */
-#include "dag/tidy-key.c"
+#include "dag/space/tidy-key.c"
+#include <cairn/dag.h>
 
+#include "base/rng-private.h"
 #include "tests/dag/support.h"
 
 #include <setjmp.h>
@@ -31,7 +33,7 @@ static canonical order_of(const graph *g, uint64_t *labour_p) {
   enum { MOST = 2 * STREAMS };
   uint16_t words[6 * STREAMS];
   uint32_t masks[3 * MOST], out[MOST];
-  dag__tidy x = {.masks = masks, .most_groups = MOST};
+  cairn_dag__tidy x = {.masks = masks, .most_groups = MOST};
   holdings h = {.used = g->streams, .words = words, .masks = masks};
   canonical result = {.count = 0};
   cells c;
@@ -40,9 +42,9 @@ static canonical order_of(const graph *g, uint64_t *labour_p) {
     h.group[s] = g->kinds * s;
     for (unsigned k = 0; k < g->kinds; k++)
       masks[g->kinds * s + k] = g->mask[k][s];
-    words[2 * s] = (uint16_t)dag__popcount(g->mask[0][s]);
+    words[2 * s] = (uint16_t)cairn_dag__popcount(g->mask[0][s]);
     words[2 * s + 1] =
-        (uint16_t)(g->kinds > 1 ? dag__popcount(g->mask[1][s]) : 0);
+        (uint16_t)(g->kinds > 1 ? cairn_dag__popcount(g->mask[1][s]) : 0);
   }
   h.word[g->streams] = 2 * g->streams;
   h.group[g->streams] = g->kinds * g->streams;
@@ -62,7 +64,7 @@ static graph renamed_graph(const graph *g, cairn_base_rng *rng) {
   graph result = *g;
   for (unsigned s = 0; s < g->streams; s++)
     number[s] = (uint8_t)s;
-  cairn_base_rng_shuffle(rng, number, g->streams, 1);
+  cairn_base__rng_shuffle(rng, number, g->streams, 1);
   for (unsigned k = 0; k < g->kinds; k++)
     for (unsigned s = 0; s < g->streams; s++)
       result.mask[k][number[s]] = renamed(g->mask[k][s], number);
@@ -74,7 +76,7 @@ static uint64_t check(const graph *g, unsigned times, const char *what) {
   cairn_base_rng rng;
   uint64_t most, labour;
   const canonical expected = order_of(g, &most);
-  cairn_base_rng_seed(&rng, g->streams);
+  cairn_base__rng_seed(&rng, g->streams);
   for (unsigned i = 0; i < times; i++) {
     const graph other = renamed_graph(g, &rng);
     const canonical found = order_of(&other, &labour);
@@ -125,15 +127,15 @@ static void test_random_graphs(void **state) {
   cairn_base_rng rng;
   const unsigned cases = test_cases(2000, 40000);
   (void)state;
-  cairn_base_rng_seed(&rng, 7);
+  cairn_base__rng_seed(&rng, 7);
   for (unsigned i = 0; i < cases; i++) {
-    graph g = {.streams = 1 + cairn_base_rng_below(&rng, STREAMS),
+    graph g = {.streams = 1 + cairn_base__rng_below(&rng, STREAMS),
                .kinds = 1 + i % 2};
     const unsigned most = i % 3 ? 4 : g.streams;
     for (unsigned k = 0; k < g.kinds; k++)
       for (unsigned s = 0; s < g.streams; s++)
-        for (unsigned e = cairn_base_rng_below(&rng, most); e > 0; e--)
-          g.mask[k][s] |= UINT32_C(1) << cairn_base_rng_below(&rng, g.streams);
+        for (unsigned e = cairn_base__rng_below(&rng, most); e > 0; e--)
+          g.mask[k][s] |= UINT32_C(1) << cairn_base__rng_below(&rng, g.streams);
     check(&g, 4, "random graph");
   }
 }

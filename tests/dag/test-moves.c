@@ -3,7 +3,12 @@
  * tests/dag/test-moves.c - every neighbour lies in the space, and moves reach
  * all of it.
  */
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/prove/prove-private.h"
+#include "dag/space/moves-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,8 +53,8 @@ static size_t reach(cairn_dag_moves *moves, const test_set *set, size_t first,
   for (size_t head = 0; head < g.tail; head++) {
     const cairn_dag_schedule *const s = &set->schedules[g.queue[head]];
     g.from = g.queue[head];
-    cairn_dag_moves_begin(moves, s->items, s->count);
-    assert_int_equal(cairn_dag_moves_all(moves, visit, &g), CAIRN_OK);
+    cairn_dag__moves_begin(moves, s->items, s->count);
+    assert_int_equal(cairn_dag__moves_all(moves, visit, &g), CAIRN_OK);
   }
   assert_int_equal(g.outside, 0);
   reached = g.tail;
@@ -77,7 +82,7 @@ static int check(const cairn_dag_program *program, unsigned streams, int say) {
     return 0;
   }
   test_set_sort(&set);
-  assert_int_equal(cairn_dag_moves_create(program, streams, &moves), CAIRN_OK);
+  assert_int_equal(cairn_dag__moves_create(program, streams, &moves), CAIRN_OK);
   assert_int_equal(reach(moves, &set, 0, &degree), set.count);
   for (size_t k = 1; k <= 3; k++)
     assert_int_equal(reach(moves, &set, (set.count - 1) * k / 3, &degree),
@@ -85,7 +90,7 @@ static int check(const cairn_dag_program *program, unsigned streams, int say) {
   if (say)
     print_message("%u streams: %zu schedules, %.1f neighbours on average\n",
                   streams, set.count, degree);
-  cairn_dag_moves_free(moves);
+  cairn_dag__moves_free(moves);
   test_set_free(&set);
   return 1;
 }
@@ -104,7 +109,7 @@ static void test_random_connected(void **state) {
   (void)state;
   for (; cases < wanted; seed++) {
     cairn_base_rng rng;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     cairn_dag_program *const p =
         test_random(&rng, 2 + seed % 5, 0.7, 0.2 + 0.1 * (seed % 7));
     cases += (unsigned)check(p, 1 + seed % 3, 0);
@@ -124,14 +129,15 @@ static void test_random_moves(void **state) {
   cairn_dag_item out[256];
   size_t at = 0, made = 0;
   (void)state;
-  cairn_base_rng_seed(&rng, 5);
+  cairn_base__rng_seed(&rng, 5);
   cairn_dag_space_enumerate(spmv, 2, CAIRN_DAG_SYNC_TIDY, test_set_visit, &set);
   test_set_sort(&set);
-  assert_int_equal(cairn_dag_moves_create(spmv, 2, &moves), CAIRN_OK);
+  assert_int_equal(cairn_dag__moves_create(spmv, 2, &moves), CAIRN_OK);
   for (unsigned i = 0; i < 20000; i++) {
     const cairn_dag_schedule *const s = &set.schedules[at];
-    cairn_dag_moves_begin(moves, s->items, s->count);
-    const size_t count = cairn_dag_moves_random(moves, kinds[i % 5], &rng, out);
+    cairn_dag__moves_begin(moves, s->items, s->count);
+    const size_t count =
+        cairn_dag__moves_random(moves, kinds[i % 5], &rng, out);
     if (count == 0) { /* a kind may have no way out of a schedule */
       assert_true(kinds[i % 5] != CAIRN_DAG_MOVE_ANY);
       continue;
@@ -142,7 +148,7 @@ static void test_random_moves(void **state) {
     at = next;
   }
   assert_true(made > 18000);
-  cairn_dag_moves_free(moves);
+  cairn_dag__moves_free(moves);
   test_set_free(&set);
   cairn_dag_program_free(spmv);
 }
@@ -154,26 +160,26 @@ static void test_large(void **state) {
   cairn_dag_prover *prover;
   cairn_dag_schedule s = {0};
   (void)state;
-  cairn_base_rng_seed(&rng, 9);
+  cairn_base__rng_seed(&rng, 9);
   cairn_dag_program *const p = test_random(&rng, 300, 0.6, 0.01);
-  const size_t room = cairn_dag_program_max_items(p, 8);
+  const size_t room = cairn_dag__program_max_items(p, 8);
   cairn_dag_item *const out = malloc(room * sizeof *out);
-  assert_int_equal(cairn_dag_moves_create(p, 8, &moves), CAIRN_OK);
-  assert_int_equal(cairn_dag_prover_create(p, &prover), CAIRN_OK);
+  assert_int_equal(cairn_dag__moves_create(p, 8, &moves), CAIRN_OK);
+  assert_int_equal(cairn_dag__prover_create(p, &prover), CAIRN_OK);
   assert_int_equal(cairn_dag_schedule_program_order(p, &s), CAIRN_OK);
   for (unsigned i = 0; i < 2000; i++) {
-    cairn_dag_moves_begin(moves, s.items, s.count);
+    cairn_dag__moves_begin(moves, s.items, s.count);
     const size_t count =
-        cairn_dag_moves_random(moves, CAIRN_DAG_MOVE_ANY, &rng, out);
+        cairn_dag__moves_random(moves, CAIRN_DAG_MOVE_ANY, &rng, out);
     if (count == 0)
       continue;
     if (i % 50 == 0)
-      assert_true(cairn_dag_prover_legal(prover, out, count));
+      assert_true(cairn_dag__prover_legal(prover, out, count));
     assert_int_equal(cairn_dag_schedule_set(&s, out, count), CAIRN_OK);
   }
   cairn_dag_schedule_free(&s);
-  cairn_dag_prover_free(prover);
-  cairn_dag_moves_free(moves);
+  cairn_dag__prover_free(prover);
+  cairn_dag__moves_free(moves);
   free(out);
   cairn_dag_program_free(p);
 }

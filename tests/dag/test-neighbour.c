@@ -4,7 +4,12 @@
  * pair, against those that are found; and the numbers of SpMV's, which an
  * independent program found.
  */
+#include "base/rng-private.h"
+#include "dag/program/program-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "dag/space/neighbours-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +65,7 @@ static int serves_others(const cairn_dag_program *p, const view *v, size_t i,
   while (v->item[r].kind != CAIRN_DAG_ITEM_CER || v->item[r].id != wait.id)
     r++;
   for (unsigned y = 0; y < v->ops; y++) {
-    const unsigned *const pred = cairn_dag_program_preds(p, y, &preds);
+    const unsigned *const pred = cairn_dag__program_preds(p, y, &preds);
     if (v->place[y] < i || (wait.kind == CAIRN_DAG_ITEM_CES) == is_gpu(p, y) ||
         (is_gpu(p, y) && v->stream[y] != wait.stream))
       continue;
@@ -90,7 +95,7 @@ static size_t residual(const cairn_dag_program *p, const view *v, unsigned a,
     if (waited)
       out[kept++] = out[i];
   }
-  cairn_dag_schedule_renumber(out, kept);
+  cairn_dag__schedule_renumber(out, kept);
   return kept;
 }
 
@@ -138,7 +143,7 @@ static int is_sync(const view *x, const view *y) {
          x->item[k + 1].kind > CAIRN_DAG_ITEM_CER &&
          x->item[k].id == x->item[k + 1].id))
       continue;
-    cairn_dag_schedule_renumber(t.item, t.items);
+    cairn_dag__schedule_renumber(t.item, t.items);
     if (!memcmp(t.item, y->item, y->items * sizeof *t.item))
       return 1;
   }
@@ -168,8 +173,8 @@ static void compare_all(const cairn_dag_program *p, const test_set *set,
                         size_t *kinds) {
   cairn_dag_neighbours n;
   view *const v = calloc(set->count, sizeof *v);
-  assert_int_equal(cairn_dag_neighbours_find(p, set->schedules, set->count,
-                                             CAIRN_DAG_NEIGHBOUR_ANY, &n),
+  assert_int_equal(cairn_dag__neighbours_find(p, set->schedules, set->count,
+                                              CAIRN_DAG_NEIGHBOUR_ANY, &n),
                    CAIRN_OK);
   for (size_t i = 0; i < set->count; i++)
     look(&v[i], &set->schedules[i]);
@@ -180,7 +185,7 @@ static void compare_all(const cairn_dag_program *p, const test_set *set,
       assert_int_equal(kind & (kind - 1), 0);
       kinds[kind]++;
     }
-  cairn_dag_neighbours_free(&n);
+  cairn_dag__neighbours_free(&n);
   free(v);
 }
 
@@ -188,13 +193,13 @@ static void test_definition(void **state) {
   cairn_base_rng rng;
   size_t kinds[8] = {0};
   (void)state;
-  cairn_base_rng_seed(&rng, 20);
+  cairn_base__rng_seed(&rng, 20);
   for (unsigned i = 0; i < test_cases(60, 400); i++) {
-    const unsigned ops = 3 + cairn_base_rng_below(&rng, 4);
+    const unsigned ops = 3 + cairn_base__rng_below(&rng, 4);
     cairn_dag_program *const p =
-        test_random(&rng, ops, 0.3 + 0.7 * cairn_base_rng_uniform(&rng),
-                    0.2 + 0.6 * cairn_base_rng_uniform(&rng));
-    const unsigned streams = 1 + cairn_base_rng_below(&rng, 3);
+        test_random(&rng, ops, 0.3 + 0.7 * cairn_base__rng_uniform(&rng),
+                    0.2 + 0.6 * cairn_base__rng_uniform(&rng));
+    const unsigned streams = 1 + cairn_base__rng_below(&rng, 3);
     test_set set = {0};
     assert_int_equal(cairn_dag_space_enumerate(p, streams, CAIRN_DAG_SYNC_TIDY,
                                                test_set_visit, &set),
@@ -231,8 +236,8 @@ static void test_spmv_numbers(void **state) {
   cairn_dag_neighbours n;
   (void)state;
   spmv_space(&p, &set);
-  assert_int_equal(cairn_dag_neighbours_find(p, set.schedules, set.count,
-                                             CAIRN_DAG_NEIGHBOUR_ANY, &n),
+  assert_int_equal(cairn_dag__neighbours_find(p, set.schedules, set.count,
+                                              CAIRN_DAG_NEIGHBOUR_ANY, &n),
                    CAIRN_OK);
   assert_int_equal(count_kind(&n, CAIRN_DAG_NEIGHBOUR_SWAP), 24122);
   assert_int_equal(count_kind(&n, CAIRN_DAG_NEIGHBOUR_STREAM), 14834);
@@ -240,7 +245,7 @@ static void test_spmv_numbers(void **state) {
   for (size_t i = 0; i < n.vertices; i++)
     for (size_t k = n.row[i]; k < n.row[i + 1]; k++)
       assert_int_equal(found_kind(&n, n.to[k], i), n.kind[k]);
-  cairn_dag_neighbours_free(&n);
+  cairn_dag__neighbours_free(&n);
   test_set_free(&set);
   cairn_dag_program_free(p);
 }
@@ -257,10 +262,10 @@ static void test_few(void **state) {
     which[i] = (i * 1031) % 2036;
   for (unsigned kinds = 1; kinds < 8; kinds++) {
     assert_int_equal(
-        cairn_dag_neighbours_find(p, set.schedules, set.count, kinds, &all),
+        cairn_dag__neighbours_find(p, set.schedules, set.count, kinds, &all),
         CAIRN_OK);
-    assert_int_equal(cairn_dag_neighbours_of(p, set.schedules, set.count, kinds,
-                                             which, 100, &few),
+    assert_int_equal(cairn_dag__neighbours_of(p, set.schedules, set.count,
+                                              kinds, which, 100, &few),
                      CAIRN_OK);
     for (size_t r = 0; r < 100; r++) {
       const size_t from = all.row[which[r]];
@@ -270,8 +275,8 @@ static void test_few(void **state) {
                           length * sizeof *few.to);
       assert_memory_equal(few.kind + few.row[r], all.kind + from, length);
     }
-    cairn_dag_neighbours_free(&all);
-    cairn_dag_neighbours_free(&few);
+    cairn_dag__neighbours_free(&all);
+    cairn_dag__neighbours_free(&few);
   }
   test_set_free(&set);
   cairn_dag_program_free(p);
@@ -282,10 +287,10 @@ static void test_none(void **state) {
   cairn_dag_neighbours n;
   (void)state;
   assert_int_equal(
-      cairn_dag_neighbours_find(p, NULL, 0, CAIRN_DAG_NEIGHBOUR_ANY, &n),
+      cairn_dag__neighbours_find(p, NULL, 0, CAIRN_DAG_NEIGHBOUR_ANY, &n),
       CAIRN_OK);
   assert_int_equal(n.row[0], 0);
-  cairn_dag_neighbours_free(&n);
+  cairn_dag__neighbours_free(&n);
   cairn_dag_program_free(p);
 }
 

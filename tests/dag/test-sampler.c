@@ -8,8 +8,13 @@
  * its steps' being count / count.  That the schedules drawn are those of the
  * space is seen from the enumeration, which shares no count with the sampler.
  */
-#include "dag/sample-private.h"
+#include "base/rng-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "dag/space/sample-private.h"
+#include "dag/space/sample-state-private.h"
+#include "dag/space/walk-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,14 +32,14 @@ typedef struct sum {
 } sum;
 
 static void add_key(sum *s, const cairn_dag_item *items, size_t count) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   s->lo += key.lo;
   s->hi += key.hi ^ key.lo >> 7;
   s->count++;
 }
 
 typedef struct filter {
-  const dag__tidy *tidy;
+  const cairn_dag__tidy *tidy;
   size_t all, limit;
   sum ordered;
 } filter;
@@ -49,7 +54,7 @@ static int keep_ordered(void *context, const cairn_dag_item *items,
     if (items[i].kind > CAIRN_DAG_ITEM_GPU)
       continue;
     const unsigned twin = f->tidy->twin_before[items[i].id];
-    if (twin != DAG__NONE && !issued[twin])
+    if (twin != CAIRN_DAG__NONE && !issued[twin])
       return f->all > f->limit;
     issued[items[i].id] = 1;
   }
@@ -59,38 +64,39 @@ static int keep_ordered(void *context, const cairn_dag_item *items,
 
 /* Follows every prefix from the present one, whose count is `expected`. */
 static void follow(cairn_dag_sampler *sampler, double expected, sum *drawn) {
-  dag__tidy *const tidy = dag__sampler_tidy(sampler);
+  cairn_dag__tidy *const tidy = cairn_dag__sampler_tidy(sampler);
   const cairn_dag_item *items;
-  const dag__number *numbers;
+  const cairn_dag__number *numbers;
   int known;
   double total = 0;
-  const size_t count = dag__sampler_weigh(sampler, &items, &numbers, &known);
+  const size_t count =
+      cairn_dag__sampler_weigh(sampler, &items, &numbers, &known);
   cairn_dag_item *const choices = malloc(count * sizeof *choices);
   double *const counts = malloc(count * sizeof *counts);
   assert_true(choices && counts);
   for (size_t i = 0; i < count; i++) {
     choices[i] = items[i];
-    counts[i] = dag__number_over(numbers[i], 0);
+    counts[i] = cairn_dag__number_over(numbers[i], 0);
     total += counts[i];
   }
   if (!known || total != expected)
     fail_msg("%s: choices add up to %.0f, not %.0f",
              known ? "known prefix" : "prefix never counted", total, expected);
   for (size_t i = 0; i < count; i++) {
-    const int hopeful = dag__tidy_push(tidy, choices[i]);
-    const int complete = dag__tidy_complete(tidy);
+    const int hopeful = cairn_dag__tidy_push(tidy, choices[i]);
+    const int complete = cairn_dag__tidy_complete(tidy);
     if (hopeful && complete == 0) {
       follow(sampler, counts[i], drawn);
     } else if (hopeful && complete > 0) {
       size_t length;
       const cairn_dag_item *const all =
-          cairn_dag_walk_items(tidy->walk, &length);
+          cairn_dag__walk_items(tidy->walk, &length);
       assert_true(counts[i] == 1);
       add_key(drawn, all, length);
     } else {
       assert_true(counts[i] == 0);
     }
-    dag__tidy_pop(tidy);
+    cairn_dag__tidy_pop(tidy);
   }
   free(choices);
   free(counts);
@@ -102,25 +108,27 @@ static size_t check(const cairn_dag_program *program, unsigned streams,
   cairn_dag_sampler *sampler;
   filter f = {.limit = limit};
   sum drawn = {0, 0, 0};
-  assert_int_equal(dag__sampler_create(program, streams, 1, BUDGET, &sampler),
-                   CAIRN_OK);
-  if (!cairn_dag_sampler_exact(sampler)) {
-    cairn_dag_sampler_free(sampler);
+  assert_int_equal(
+      cairn_dag__sampler_create_within(program, streams, 1, BUDGET, &sampler),
+      CAIRN_OK);
+  if (!cairn_dag__sampler_exact(sampler)) {
+    cairn_dag__sampler_free(sampler);
     return 0;
   }
-  f.tidy = dag__sampler_tidy(sampler);
+  f.tidy = cairn_dag__sampler_tidy(sampler);
   assert_int_equal(cairn_dag_space_enumerate(
                        program, streams, CAIRN_DAG_SYNC_TIDY, keep_ordered, &f),
                    CAIRN_OK);
   if (f.all <= limit) {
     double all = (double)f.ordered.count;
-    dag__tidy_reset(dag__sampler_tidy(sampler));
+    cairn_dag__tidy_reset(cairn_dag__sampler_tidy(sampler));
     follow(sampler, all, &drawn);
     assert_memory_equal(&drawn, &f.ordered, sizeof drawn);
-    all = dag__number_over(dag__count_all(f.tidy, (dag__number){all, 0}), 0);
+    all = cairn_dag__number_over(
+        cairn_dag__count_all(f.tidy, (cairn_dag__number){all, 0}), 0);
     assert_true(all == (double)f.all);
   }
-  cairn_dag_sampler_free(sampler);
+  cairn_dag__sampler_free(sampler);
   return f.all <= limit ? f.all : 0;
 }
 
@@ -207,7 +215,7 @@ static void test_many(void **state) {
   (void)state;
   for (unsigned seed = 1; done < wanted; seed++) {
     cairn_base_rng rng;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     const unsigned ops = 3 + seed % 6;
     cairn_dag_program *const p =
         test_random(&rng, ops, 0.3 + 0.2 * (seed % 4), 0.15 + 0.1 * (seed % 6));
@@ -237,36 +245,38 @@ static void test_beyond_a_double(void **state) {
     }
   cairn_dag_program *const p =
       program(kinds, (const unsigned(*)[2])edges, count);
-  assert_int_equal(dag__sampler_create(p, 1, 1, BUDGET, &sampler), CAIRN_OK);
-  assert_true(cairn_dag_sampler_exact(sampler));
-  dag__tidy *const tidy = dag__sampler_tidy(sampler);
+  assert_int_equal(cairn_dag__sampler_create_within(p, 1, 1, BUDGET, &sampler),
+                   CAIRN_OK);
+  assert_true(cairn_dag__sampler_exact(sampler));
+  cairn_dag__tidy *const tidy = cairn_dag__sampler_tidy(sampler);
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 5);
+  cairn_base__rng_seed(&rng, 5);
   for (unsigned draw = 0; draw < DRAWS; draw++) {
     unsigned left[2] = {N, N};
-    dag__tidy_reset(tidy);
+    cairn_dag__tidy_reset(tidy);
     for (;;) {
       const cairn_dag_item *items;
-      const dag__number *numbers;
+      const cairn_dag__number *numbers;
       int known;
-      const size_t n = dag__sampler_weigh(sampler, &items, &numbers, &known);
+      const size_t n =
+          cairn_dag__sampler_weigh(sampler, &items, &numbers, &known);
       assert_true(known);
       if (n < 2)
         break;
       const uint32_t scale = numbers[0].scale;
-      const double a = dag__number_over(numbers[0], scale);
-      const double b = dag__number_over(numbers[1], scale);
+      const double a = cairn_dag__number_over(numbers[0], scale);
+      const double b = cairn_dag__number_over(numbers[1], scale);
       const unsigned chain = (items[0].id + 1) % 2;
       const double share = (double)left[chain] / (left[0] + left[1]);
       worst = fmax(worst, fabs(a / (a + b) / share - 1));
-      const unsigned next = cairn_base_rng_uniform(&rng) >= share;
+      const unsigned next = cairn_base__rng_uniform(&rng) >= share;
       left[next ? !chain : chain]--;
-      dag__tidy_push(tidy, items[next]);
+      cairn_dag__tidy_push(tidy, items[next]);
     }
   }
   print_message("1,080 ops: shares are off by %.1g at most\n", worst);
   assert_true(worst < 1e-12);
-  cairn_dag_sampler_free(sampler);
+  cairn_dag__sampler_free(sampler);
   cairn_dag_program_free(p);
 }
 
@@ -278,35 +288,37 @@ static void test_large(void **state) {
   for (unsigned seed = 1; spaces < test_cases(10, 60); seed++) {
     cairn_base_rng rng;
     cairn_dag_sampler *sampler;
-    cairn_base_rng_seed(&rng, seed);
+    cairn_base__rng_seed(&rng, seed);
     cairn_dag_program *const p =
         test_random(&rng, 7 + seed % 3, 0.7, 0.3 + 0.1 * (seed % 3));
-    assert_int_equal(dag__sampler_create(p, 3 + seed % 3, 1, 100000, &sampler),
-                     CAIRN_OK);
-    dag__tidy *const tidy = dag__sampler_tidy(sampler);
+    assert_int_equal(
+        cairn_dag__sampler_create_within(p, 3 + seed % 3, 1, 100000, &sampler),
+        CAIRN_OK);
+    cairn_dag__tidy *const tidy = cairn_dag__sampler_tidy(sampler);
     spaces += tidy != NULL;
     for (unsigned i = 0; tidy && i < draws; i++) {
       double expected = -1;
-      dag__tidy_reset(tidy);
-      while (dag__tidy_complete(tidy) == 0) {
+      cairn_dag__tidy_reset(tidy);
+      while (cairn_dag__tidy_complete(tidy) == 0) {
         const cairn_dag_item *items;
-        const dag__number *numbers;
+        const cairn_dag__number *numbers;
         int known;
         double total = 0, at;
-        const size_t n = dag__sampler_weigh(sampler, &items, &numbers, &known);
+        const size_t n =
+            cairn_dag__sampler_weigh(sampler, &items, &numbers, &known);
         size_t k = 0;
         for (size_t c = 0; c < n; c++)
-          total += dag__number_over(numbers[c], 0);
+          total += cairn_dag__number_over(numbers[c], 0);
         assert_true(known);
         assert_true(expected < 0 || fabs(total - expected) <= 1e-14 * total);
-        at = cairn_base_rng_uniform(&rng) * total;
-        while (at >= dag__number_over(numbers[k], 0) && k + 1 < n)
-          at -= dag__number_over(numbers[k++], 0);
-        expected = dag__number_over(numbers[k], 0);
-        assert_true(dag__tidy_push(tidy, items[k]));
+        at = cairn_base__rng_uniform(&rng) * total;
+        while (at >= cairn_dag__number_over(numbers[k], 0) && k + 1 < n)
+          at -= cairn_dag__number_over(numbers[k++], 0);
+        expected = cairn_dag__number_over(numbers[k], 0);
+        assert_true(cairn_dag__tidy_push(tidy, items[k]));
       }
     }
-    cairn_dag_sampler_free(sampler);
+    cairn_dag__sampler_free(sampler);
     cairn_dag_program_free(p);
   }
 }

@@ -3,7 +3,9 @@
  * tests/dag/test-space.c - the space of SpMV against its golden numbers, and
  * the spaces of random programs against a naive enumerator.
  */
+#include "base/rng-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,11 +101,11 @@ static void test_random_programs(void **state) {
   for (unsigned seed = 1; cases < wanted; seed++) {
     cairn_base_rng rng;
     test_set tidy = {0}, minimal = {0};
-    cairn_base_rng_seed(&rng, seed);
-    const unsigned streams = seed % 2 ? 3 : 1 + cairn_base_rng_below(&rng, 2);
-    const unsigned ops = 2 + cairn_base_rng_below(&rng, 5);
-    const double gpu = 0.4 + 0.6 * cairn_base_rng_uniform(&rng);
-    const double edge = 0.15 + 0.6 * cairn_base_rng_uniform(&rng);
+    cairn_base__rng_seed(&rng, seed);
+    const unsigned streams = seed % 2 ? 3 : 1 + cairn_base__rng_below(&rng, 2);
+    const unsigned ops = 2 + cairn_base__rng_below(&rng, 5);
+    const double gpu = 0.4 + 0.6 * cairn_base__rng_uniform(&rng);
+    const double edge = 0.15 + 0.6 * cairn_base__rng_uniform(&rng);
     cairn_dag_program *const program = test_random(&rng, ops, gpu, edge);
     if (test_brute(program, streams, 20000, NULL, &tidy, &minimal)) {
       check_same(program, streams, CAIRN_DAG_SYNC_TIDY, &tidy, seed);

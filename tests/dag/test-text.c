@@ -3,7 +3,12 @@
  * tests/dag/test-text.c - schedules to text and back; messages; the recorded
  * tables hold exactly the space of SpMV.
  */
+#include "base/mem-private.h"
+#include "dag/schedule/sequence-private.h"
+#include "dag/space/moves-private.h"
+#include "dag/space/sample-private.h"
 #include "tests/dag/support.h"
+#include <cairn/dag.h>
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -27,17 +32,17 @@ static int round_trip(void *context, const cairn_dag_item *items,
                    CAIRN_OK);
   assert_int_equal(back.count, count);
   assert_memory_equal(back.items, items, count * sizeof *items);
-  assert_int_equal(cairn_dag_intern_create(&intern), CAIRN_OK);
-  assert_int_equal(cairn_dag_sequence_parse(text.data, text.length, intern,
-                                            NULL, 0, NULL, &sequence),
+  assert_int_equal(cairn_dag__intern_create(&intern), CAIRN_OK);
+  assert_int_equal(cairn_dag__sequence_parse(text.data, text.length, intern,
+                                             NULL, 0, NULL, &sequence),
                    CAIRN_OK);
   assert_int_equal(
-      cairn_dag_sequence_bind(&sequence, intern, program, NULL, &bound),
+      cairn_dag__sequence_bind(&sequence, intern, program, NULL, &bound),
       CAIRN_OK);
   assert_int_equal(bound.count, count);
   assert_memory_equal(bound.items, items, count * sizeof *items);
-  cairn_dag_sequence_free(&sequence);
-  cairn_dag_intern_free(intern);
+  cairn_dag__sequence_free(&sequence);
+  cairn_dag__intern_free(intern);
   cairn_dag_schedule_free(&back);
   cairn_dag_schedule_free(&bound);
   cairn_base_text_free(&text);
@@ -221,23 +226,23 @@ static void test_memory(void **state) {
     cairn_dag_moves *moves = NULL;
     cairn_dag_sampler *sampler = NULL;
     cairn_dag_size size;
-    cairn_base_mem_fail(n, 0);
+    cairn_base__mem_fail(n, 0);
     cairn_status status = cairn_dag_schedule_program_order(spmv, &s);
     if (status == CAIRN_OK)
       status = cairn_dag_schedule_format(spmv, s.items, s.count, &text);
     if (status == CAIRN_OK)
-      status = cairn_dag_moves_create(spmv, 2, &moves);
+      status = cairn_dag__moves_create(spmv, 2, &moves);
     if (status == CAIRN_OK)
-      status = cairn_dag_sampler_create(spmv, 2, 1, &sampler);
+      status = cairn_dag__sampler_create(spmv, 2, 1, &sampler);
     if (status == CAIRN_OK)
       status = cairn_dag_space_orders(spmv, &size);
-    const size_t asked = cairn_base_mem_count();
-    cairn_base_mem_fail(0, 0);
+    const size_t asked = cairn_base__mem_count();
+    cairn_base__mem_fail(0, 0);
     assert_true(status == CAIRN_OK || status == CAIRN_NOMEM);
     cairn_dag_schedule_free(&s);
     cairn_base_text_free(&text);
-    cairn_dag_moves_free(moves);
-    cairn_dag_sampler_free(sampler);
+    cairn_dag__moves_free(moves);
+    cairn_dag__sampler_free(sampler);
     if (status == CAIRN_OK && asked < n)
       break;
   }

@@ -5,7 +5,9 @@
  * With --write DIR the files are written there instead, for check-schema.sh,
  * and a list "NAME good|bad WHY" on standard output.
  */
+#include "dag/program/program-private.h"
 #include "tests/dag/corpus.h"
+#include <cairn/dag.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static size_t count_edges(const cairn_dag_program *program) {
   size_t edges = 0;
   for (unsigned id = 1; id + 1 < ops; id++) {
     size_t count;
-    const unsigned *const preds = cairn_dag_program_preds(program, id, &count);
+    const unsigned *const preds = cairn_dag__program_preds(program, id, &count);
     for (size_t i = 0; i < count; i++)
       edges += preds[i] != 0;
   }
@@ -46,7 +48,7 @@ static void run_good(const corpus_case *c, cairn_base_text *found) {
                                       &program);
   corpus_messages(diag, found);
   if (program) {
-    (void)cairn_dag_program_params(program, &params);
+    (void)cairn_dag__program_params(program, &params);
     cairn_base_text_addf(
         found, "ops %u, gpu %u, edges %zu, streams %u, params %zu\n",
         cairn_dag_program_ops(program) - 2, cairn_dag_program_gpu_ops(program),

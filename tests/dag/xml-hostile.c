@@ -4,7 +4,9 @@
  * message in under a second of processor time and 64 MB of memory, measured in
  * a process of its own.
  */
+#include "base/text-private.h"
 #include "tests/dag/journal-tools.h"
+#include <cairn/dag.h>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -140,7 +142,7 @@ static void long_cycle(cairn_base_text *out) {
 static void nuls(cairn_base_text *out) {
   static const char block[65536];
   for (int i = 0; i < 100; i++)
-    cairn_base_text_add_bytes(out, block, sizeof block);
+    cairn_base__text_add_bytes(out, block, sizeof block);
 }
 
 static void bad_utf8(cairn_base_text *out) {

@@ -11,6 +11,7 @@
 
 #include "examples/spmv/matrix-market.h"
 #include "tests/dag/corpus.h"
+#include <cairn/base.h>
 
 #define HEAD "%%MatrixMarket matrix coordinate "
 

@@ -9,21 +9,22 @@
 
 #include <cairn/exec.h>
 
+#include "exec/drive-private.h"
 #include "ring.h"
 
 static cairn_dag_program *program;
 
 static cairn_status use(cairn_exec *exec, cairn_base_diag *diag) {
   cairn_dag_schedule order = {0};
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   cairn_exec_event *event = NULL;
   size_t events = 0;
   cairn_status status = cairn_dag_schedule_program_order(program, &order);
   if (status == CAIRN_OK)
     status = cairn_exec_prepare(exec, 3, order.items, order.count, diag);
   if (status == CAIRN_OK)
-    status = cairn_exec_run(exec, 3, 1, &outcome);
-  if (status == CAIRN_OK && outcome.outcome != CAIRN_DAG_OUTCOME_OK)
+    status = cairn_exec__run(exec, 3, 1, &outcome);
+  if (status == CAIRN_OK && outcome.outcome != CAIRN_BASE_OUTCOME_OK)
     status = CAIRN_FAILED;
   cairn_exec_plan plan;
   cairn_exec_measurement measured;
@@ -34,7 +35,7 @@ static cairn_status use(cairn_exec *exec, cairn_base_diag *diag) {
   if (status == CAIRN_OK)
     status = cairn_exec_trace(exec, 3, &event, &events, &outcome);
   if (status == CAIRN_OK)
-    status = cairn_exec_forget(exec, 3);
+    status = cairn_exec__forget(exec, 3);
   cairn_base_free(event);
   cairn_dag_schedule_free(&order);
   return status;

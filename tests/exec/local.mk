@@ -4,20 +4,20 @@ check_PROGRAMS += tests/exec/run-ring
 tests_exec_run_ring_SOURCES = tests/exec/run-ring.c tests/exec/ring.c \
 	tests/exec/ring-program.c tests/exec/ring.h
 tests_exec_run_ring_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-tests_exec_run_ring_LDADD = libcairn.la $(MPI_LIBS)
+tests_exec_run_ring_LDADD = libcairn-core.la $(MPI_LIBS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/exec/test-campaign
 TESTS += tests/exec/test-campaign
 tests_exec_test_campaign_SOURCES = tests/exec/test-campaign.c
 tests_exec_test_campaign_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_exec_test_campaign_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_exec_test_campaign_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/exec/test-critical
 TESTS += tests/exec/test-critical
 VALGRIND_TESTS += tests/exec/test-critical
 tests_exec_test_critical_SOURCES = tests/exec/test-critical.c
 tests_exec_test_critical_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_exec_test_critical_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_exec_test_critical_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif
 # The ring's operations as a plugin.
 check_PROGRAMS += tests/exec/ring.so
@@ -34,10 +34,10 @@ VALGRIND_TESTS += tests/exec/test-sample tests/exec/test-platform-host
 tests_exec_test_platform_host_SOURCES = tests/exec/test-platform-host.c \
 	exec/platform-host.c
 tests_exec_test_platform_host_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_exec_test_platform_host_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_exec_test_platform_host_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 tests_exec_test_sample_SOURCES = tests/exec/test-sample.c
 tests_exec_test_sample_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_exec_test_sample_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_exec_test_sample_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif
 TESTS += tests/exec/test-ring.sh tests/exec/test-inject.sh tests/exec/test-launch.sh \
 	tests/exec/test-kill.sh tests/exec/test-faults.sh tests/exec/test-slurm.sh \
@@ -49,7 +49,7 @@ EXTRA_DIST += tests/exec/ring.xml tests/exec/test-ring.sh tests/exec/test-inject
 check_PROGRAMS += tests/exec/prove-delays
 TESTS += tests/exec/prove-delays
 tests_exec_prove_delays_SOURCES = tests/exec/prove-delays.c
-tests_exec_prove_delays_LDADD = libcairn.la
+tests_exec_prove_delays_LDADD = libcairn-core.la
 # Capturing: a hand-written program on a CUDA runtime without a GPU.
 check_LTLIBRARIES += tests/exec/capture/libcudart-fake.la
 tests_exec_capture_libcudart_fake_la_SOURCES = tests/exec/capture/cudart-fake.c \
@@ -77,4 +77,4 @@ TESTS += tests/exec/faults
 tests_exec_faults_SOURCES = tests/exec/faults.c tests/faults.h \
 	tests/exec/ring.c tests/exec/ring-program.c tests/exec/ring.h
 tests_exec_faults_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-tests_exec_faults_LDADD = libcairn.la $(MPI_LIBS)
+tests_exec_faults_LDADD = libcairn-core.la $(MPI_LIBS)

@@ -8,7 +8,12 @@
  * Each op computes a number from its predecessors' numbers, after a delay;
  * before each execution all numbers are overwritten.
  */
+#include "base/rng-private.h"
+#include "dag/prove/prove-private.h"
+#include "dag/space/walk-private.h"
+#include "exec/drive-private.h"
 #include <cairn/exec.h>
+#include <cairn/lint.h>
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -169,31 +174,31 @@ typedef struct test {
 /* A random schedule, minimal or tidy. */
 static size_t draw(test *t, int minimal, cairn_dag_item *items) {
   size_t count;
-  cairn_dag_walk_reset(t->walk);
-  cairn_dag_walk_rollout(t->walk, &t->rng);
-  const cairn_dag_item *const made = cairn_dag_walk_items(t->walk, &count);
+  cairn_dag__walk_reset(t->walk);
+  cairn_dag__walk_rollout(t->walk, &t->rng);
+  const cairn_dag_item *const made = cairn_dag__walk_items(t->walk, &count);
   memcpy(items, made, count * sizeof *items);
-  count = minimal ? cairn_dag_prover_minimize(t->prover, items, count)
+  count = minimal ? cairn_dag__prover_minimize(t->prover, items, count)
                   : cairn_dag_schedule_tidy(items, count);
-  CHECK(cairn_dag_prover_legal(t->prover, items, count));
+  CHECK(cairn_dag__prover_legal(t->prover, items, count));
   return count;
 }
 
-static cairn_dag_outcome run(test *t, const cairn_dag_item *items,
-                             size_t count) {
-  cairn_exec_outcome outcome;
+static cairn_base_outcome run(test *t, const cairn_dag_item *items,
+                              size_t count) {
+  cairn_base_execution outcome;
   cairn_status status = cairn_exec_prepare(t->exec, 0, items, count, t->diag);
   if (status == CAIRN_OK)
-    status = cairn_exec_run(t->exec, 0, 1, &outcome);
+    status = cairn_exec__run(t->exec, 0, 1, &outcome);
   cairn_base_diag_print(t->diag, stderr);
   CHECK(status == CAIRN_OK);
   return outcome.outcome;
 }
 
 /* The first race on an op that computes something, or NULL. */
-static const cairn_dag_finding *race_of(const cairn_dag_report *report) {
+static const cairn_lint_finding *race_of(const cairn_lint_report *report) {
   for (size_t i = 0; i < report->count; i++)
-    if (report->finding[i].kind == CAIRN_DAG_FINDING_RACE &&
+    if (report->finding[i].kind == CAIRN_LINT_FINDING_RACE &&
         report->finding[i].to != OPS - 1)
       return &report->finding[i];
   return NULL;
@@ -204,22 +209,22 @@ static const cairn_dag_finding *race_of(const cairn_dag_report *report) {
 static int show_race(test *t, const cairn_dag_item *items, size_t count,
                      size_t at) {
   cairn_dag_item left[64];
-  cairn_dag_report *report;
+  cairn_lint_report *report;
   int wrong = 0;
   memcpy(left, items, at * sizeof *left);
   memcpy(left + at, items + at + 1, (count - at - 1) * sizeof *left);
-  CHECK(!cairn_dag_prover_legal(t->prover, left, count - 1));
-  CHECK(cairn_dag_lint(t->program, left, count - 1, CAIRN_DAG_LINT_WRONG_ONLY,
-                       &report) == CAIRN_OK);
-  const cairn_dag_finding *const race = race_of(report);
+  CHECK(!cairn_dag__prover_legal(t->prover, left, count - 1));
+  CHECK(cairn_lint(t->program, left, count - 1, CAIRN_LINT_WRONG_ONLY,
+                   &report) == CAIRN_OK);
+  const cairn_lint_finding *const race = race_of(report);
   /* slower and slower: on a busy machine the other op may be late as well */
   for (long ns = 2000000; race && !wrong && ns < 300000000; ns *= 2) {
     atomic_store(&state.delay_ns[race->from], ns);
-    wrong = run(t, left, count - 1) == CAIRN_DAG_OUTCOME_WRONG;
+    wrong = run(t, left, count - 1) == CAIRN_BASE_OUTCOME_WRONG;
     atomic_store(&state.delay_ns[race->from], 0);
   }
   CHECK(!race || wrong);
-  cairn_dag_report_free(report);
+  cairn_lint_report_free(report);
   return wrong;
 }
 
@@ -242,7 +247,7 @@ static void never_wrong(test *t, int runs) {
   for (int i = 0; i < runs; i++) {
     cairn_dag_item items[64];
     const size_t count = draw(t, i & 1, items);
-    CHECK(run(t, items, count) == CAIRN_DAG_OUTCOME_OK);
+    CHECK(run(t, items, count) == CAIRN_BASE_OUTCOME_OK);
   }
 }
 
@@ -254,8 +259,8 @@ int main(void) {
   const int full = lengthy && *lengthy && *lengthy != '0';
   const int races = full ? 100 : 20, runs = full ? 10000 : 150;
   CHECK(cairn_base_diag_create(0, &t.diag) == CAIRN_OK);
-  CHECK(cairn_dag_prover_create(t.program, &t.prover) == CAIRN_OK);
-  CHECK(cairn_dag_walk_create(t.program, 2, &t.walk) == CAIRN_OK);
+  CHECK(cairn_dag__prover_create(t.program, &t.prover) == CAIRN_OK);
+  CHECK(cairn_dag__walk_create(t.program, 2, &t.walk) == CAIRN_OK);
   CHECK(cairn_exec_world_open(NULL, t.diag, &world) == CAIRN_OK);
   cairn_exec_options_default(&options);
   options.backend = "host";
@@ -266,7 +271,7 @@ int main(void) {
       cairn_exec_open(world, t.program, &options, t.diag, &t.exec);
   cairn_base_diag_print(t.diag, stderr);
   CHECK(status == CAIRN_OK);
-  cairn_base_rng_seed(&t.rng, 7);
+  cairn_base__rng_seed(&t.rng, 7);
   const int shown = show_races(&t, races);
   never_wrong(&t, runs);
   printf("%d racy schedules gave wrong numbers; %d runs of accepted ones with "
@@ -275,8 +280,8 @@ int main(void) {
   cairn_exec_stop(t.exec, CAIRN_OK);
   cairn_exec_close(t.exec);
   cairn_exec_world_close(world);
-  cairn_dag_walk_free(t.walk);
-  cairn_dag_prover_free(t.prover);
+  cairn_dag__walk_free(t.walk);
+  cairn_dag__prover_free(t.prover);
   cairn_dag_program_free(t.program);
   cairn_base_diag_free(t.diag);
   return 0;

@@ -3,6 +3,7 @@
  * tests/exec/ring-program.c - the program of ring.h, built without a file.
  */
 #include "ring.h"
+#include <cairn/dag.h>
 
 extern const cairn_op_plugin cairn_plugin;
 

@@ -15,6 +15,7 @@
 
 #include <cairn/exec.h>
 
+#include "exec/drive-private.h"
 #include "ring.h"
 
 static int failures;
@@ -67,16 +68,16 @@ static cairn_exec_options options_for_tests(void) {
 
 static int run_one(void *context, const cairn_dag_item *items, size_t count) {
   job *j = context;
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   const uint64_t id = j->next++;
   CHECK(cairn_exec_prepare(j->exec, id, items, count, j->diag) == CAIRN_OK);
-  CHECK(cairn_exec_run(j->exec, id, 1, &outcome) == CAIRN_OK);
-  if (outcome.outcome != CAIRN_DAG_OUTCOME_OK)
+  CHECK(cairn_exec__run(j->exec, id, 1, &outcome) == CAIRN_OK);
+  if (outcome.outcome != CAIRN_BASE_OUTCOME_OK)
     fprintf(stderr, "schedule %llu: %s\n", (unsigned long long)id,
             outcome.message);
-  CHECK(outcome.outcome == CAIRN_DAG_OUTCOME_OK);
+  CHECK(outcome.outcome == CAIRN_BASE_OUTCOME_OK);
   CHECK(outcome.time_s > 0);
-  CHECK(cairn_exec_forget(j->exec, id) == CAIRN_OK);
+  CHECK(cairn_exec__forget(j->exec, id) == CAIRN_OK);
   return failures > 0;
 }
 
@@ -109,13 +110,13 @@ static int prepare_two(void *context, const cairn_dag_item *items,
 }
 
 static void take_mixed(job *j) {
-  cairn_exec_shot shots[40];
-  cairn_exec_sample samples[40];
-  cairn_exec_outcome outcome;
+  cairn_base_shot shots[40];
+  cairn_base_sample samples[40];
+  cairn_base_execution outcome;
   for (unsigned i = 0; i < 40; i++)
-    shots[i] = (cairn_exec_shot){.id = i % 2, .k = 3, .warm = i < 2};
-  CHECK(cairn_exec_take(j->exec, shots, 40, samples, &outcome) == CAIRN_OK);
-  CHECK(outcome.outcome == CAIRN_DAG_OUTCOME_OK);
+    shots[i] = (cairn_base_shot){.id = i % 2, .k = 3, .warm = i < 2};
+  CHECK(cairn_exec__take(j->exec, shots, 40, samples, &outcome) == CAIRN_OK);
+  CHECK(outcome.outcome == CAIRN_BASE_OUTCOME_OK);
   for (unsigned i = 0; i < 40; i++) {
     CHECK(samples[i].id == i % 2 && samples[i].k == 3);
     CHECK(samples[i].time_s > 1e-7 && samples[i].time_s < 1);
@@ -124,20 +125,20 @@ static void take_mixed(job *j) {
     CHECK(samples[i].last_rank < cairn_exec_world_size(j->world));
   }
   shots[3].id = 77;
-  CHECK(cairn_exec_take(j->exec, shots, 40, samples, &outcome) == CAIRN_USAGE);
+  CHECK(cairn_exec__take(j->exec, shots, 40, samples, &outcome) == CAIRN_USAGE);
 }
 
 static void measure(job *j, unsigned fixed) {
   cairn_exec_plan plan;
   cairn_exec_measurement m;
-  cairn_exec_sample *raw = NULL;
+  cairn_base_sample *raw = NULL;
   size_t count = 0;
   cairn_exec_plan_default(j->exec, &plan);
   plan.samples = fixed;
   plan.max_s = 0.5;
   CHECK(plan.verify == 1);
   CHECK(cairn_exec_measure(j->exec, 1, &plan, &m, &raw, &count) == CAIRN_OK);
-  CHECK(m.outcome == CAIRN_DAG_OUTCOME_OK);
+  CHECK(m.outcome == CAIRN_BASE_OUTCOME_OK);
   CHECK(count == m.summary.samples + m.summary.late + m.summary.faulty);
   CHECK(fixed == 0 || m.summary.samples == fixed);
   CHECK(m.summary.p01 <= m.summary.p10 && m.summary.p10 <= m.summary.p50 &&
@@ -158,7 +159,7 @@ static void test_sample(cairn_exec_start start) {
   options.start = start;
   if (!open_job(&j, &options))
     return;
-  const cairn_exec_info *info = cairn_exec_info_get(j.exec);
+  const cairn_exec_info *info = cairn_exec__info_get(j.exec);
   CHECK(info->start != CAIRN_EXEC_START_AUTO);
   if (cairn_exec_world_rank(j.world) != 0) {
     CHECK(cairn_exec_serve(j.exec) == CAIRN_OK);
@@ -199,7 +200,7 @@ static void test_trace(void) {
     return;
   }
   cairn_exec_event *event = NULL;
-  cairn_exec_outcome outcome;
+  cairn_base_execution outcome;
   size_t count = 0;
   cairn_dag_schedule order = {0};
   CHECK(cairn_dag_schedule_program_order(j.program, &order) == CAIRN_OK);

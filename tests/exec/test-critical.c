@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem-private.h"
+#include "base/rng-private.h"
 #include <cairn/exec.h>
 
 /* ---- the ring program and one schedule of it ---- */
@@ -231,16 +233,16 @@ static void any_times(void **state) {
   cairn_exec_event event[RANKS * ITEMS];
   cairn_base_rng rng;
   (void)state;
-  cairn_base_rng_seed(&rng, 5);
+  cairn_base__rng_seed(&rng, 5);
   for (int trial = 0; trial < 2000; trial++) {
     cairn_exec_critical c;
     const double jitter_s = trial % 4 * 2e-6; /* 0: as by hand */
     fill_events(event);
     for (int i = 0; i < RANKS * ITEMS; i++) {
-      event[i].issue_s += jitter_s * cairn_base_rng_normal(&rng);
-      event[i].issued_s += jitter_s * cairn_base_rng_normal(&rng);
-      event[i].start_s += jitter_s * cairn_base_rng_normal(&rng);
-      event[i].stop_s += jitter_s * cairn_base_rng_normal(&rng);
+      event[i].issue_s += jitter_s * cairn_base__rng_normal(&rng);
+      event[i].issued_s += jitter_s * cairn_base__rng_normal(&rng);
+      event[i].start_s += jitter_s * cairn_base__rng_normal(&rng);
+      event[i].stop_s += jitter_s * cairn_base__rng_normal(&rng);
     }
     assert_int_equal(
         cairn_exec_critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c),
@@ -267,10 +269,10 @@ static void refusals(void **state) {
                    CAIRN_INPUT);
   int failures = 0;
   do {
-    cairn_base_mem_fail((size_t)++failures, 0);
+    cairn_base__mem_fail((size_t)++failures, 0);
     status =
         cairn_exec_critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c);
-    cairn_base_mem_fail(0, 0);
+    cairn_base__mem_fail(0, 0);
     assert_true(status == CAIRN_OK || status == CAIRN_NOMEM);
   } while (status != CAIRN_OK);
   assert_true(failures > 5);

@@ -16,7 +16,10 @@
 #include <time.h>
 
 #include <cairn/base.h>
+#include <cairn/exec.h>
 
+#include "base/mem-private.h"
+#include "base/rng-private.h"
 #include "exec/platform.h"
 
 #define STREAMS 4
@@ -27,7 +30,7 @@ typedef struct bench {
   uint32_t running[STREAMS];
 } bench;
 
-static const cairn_exec_backend *const host = &cairn_exec_backend_host;
+static const cairn_exec_backend *const host = &cairn_exec__backend_host;
 
 static void open_bench(bench *b, int spare_cores) {
   memset(b, 0, sizeof *b);
@@ -358,9 +361,9 @@ static void random_program(cairn_base_rng *rng, int spare) {
   memset(&m, -1, sizeof m);
   open_bench(&b, spare);
   for (int i = 0; i < OPS;) {
-    const unsigned s = cairn_base_rng_below(rng, STREAMS);
-    const unsigned e = cairn_base_rng_below(rng, EVENTS);
-    switch (cairn_base_rng_below(rng, 8)) {
+    const unsigned s = cairn_base__rng_below(rng, STREAMS);
+    const unsigned e = cairn_base__rng_below(rng, EVENTS);
+    switch (cairn_base__rng_below(rng, 8)) {
     case 0:
       host->record(b.platform, e, s);
       memcpy(m.event[e], m.known[s], sizeof m.event[e]);
@@ -392,7 +395,7 @@ static void random_program(cairn_base_rng *rng, int spare) {
 
 static void test_random_programs(void **state) {
   cairn_base_rng rng;
-  cairn_base_rng_seed(&rng, 5);
+  cairn_base__rng_seed(&rng, 5);
   for (int i = 0; i < 30; i++)
     random_program(&rng, *(int *)*state);
 }
@@ -407,9 +410,9 @@ static void test_memory_runs_out(void **state) {
                                                .items = 8,
                                                .fault = &b.fault,
                                                .running = b.running};
-    cairn_base_mem_fail(n, 0);
+    cairn_base__mem_fail(n, 0);
     const cairn_status status = host->create(&config, NULL, &b.platform);
-    cairn_base_mem_fail(0, 0);
+    cairn_base__mem_fail(0, 0);
     if (status == CAIRN_OK)
       break;
     assert_int_equal(status, CAIRN_NOMEM);

@@ -13,6 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem-private.h"
+#include "base/rng-private.h"
+#include "timing/sample-private.h"
 #include <cairn/exec.h>
 
 static void assert_close(double value, double expected, double tolerance) {
@@ -34,17 +37,17 @@ static void test_interval_ranks(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double low = 0, high = 0;
     assert_true(
-        cairn_exec_median_interval(values, cases[i].n, 0.95, &low, &high));
+        cairn_timing__median_interval(values, cases[i].n, 0.95, &low, &high));
     assert_close(low, (double)cases[i].low, 0);
     assert_close(high, (double)cases[i].high, 0);
   }
   double low, high;
-  assert_false(cairn_exec_median_interval(values, 5, 0.95, &low, &high));
-  assert_false(cairn_exec_median_interval(values, 0, 0.95, &low, &high));
+  assert_false(cairn_timing__median_interval(values, 5, 0.95, &low, &high));
+  assert_false(cairn_timing__median_interval(values, 0, 0.95, &low, &high));
 }
 
-static cairn_exec_sample sample(double time_s, unsigned flags, unsigned last) {
-  return (cairn_exec_sample){.time_s = time_s,
+static cairn_base_sample sample(double time_s, unsigned flags, unsigned last) {
+  return (cairn_base_sample){.time_s = time_s,
                              .skew_s = time_s / 10,
                              .k = 1,
                              .flags = (uint16_t)flags,
@@ -52,14 +55,14 @@ static cairn_exec_sample sample(double time_s, unsigned flags, unsigned last) {
 }
 
 static void test_summary(void **state) {
-  cairn_exec_sample samples[13];
-  cairn_exec_summary s;
+  cairn_base_sample samples[13];
+  cairn_base_summary s;
   (void)state;
   for (unsigned i = 0; i < 11; i++) /* 1..11 us, out of order */
     samples[i] = sample(1e-6 * (1 + (i * 7) % 11), 0, i < 8 ? 3 : 1);
-  samples[11] = sample(99, CAIRN_EXEC_LATE, 0);
-  samples[12] = sample(98, CAIRN_EXEC_FAULTY, 0);
-  assert_int_equal(cairn_exec_summarize(samples, 13, 0.95, &s), CAIRN_OK);
+  samples[11] = sample(99, CAIRN_BASE_LATE, 0);
+  samples[12] = sample(98, CAIRN_BASE_FAULTY, 0);
+  assert_int_equal(cairn_timing__summarize(samples, 13, 0.95, &s), CAIRN_OK);
   assert_int_equal(s.samples, 11);
   assert_int_equal(s.late, 1);
   assert_int_equal(s.faulty, 1);
@@ -82,13 +85,13 @@ static void test_summary(void **state) {
 }
 
 static void test_nothing_and_one(void **state) {
-  cairn_exec_summary s;
-  const cairn_exec_sample one = sample(2e-6, 0, 0);
+  cairn_base_summary s;
+  const cairn_base_sample one = sample(2e-6, 0, 0);
   (void)state;
-  assert_int_equal(cairn_exec_summarize(NULL, 0, 0.95, &s), CAIRN_OK);
+  assert_int_equal(cairn_timing__summarize(NULL, 0, 0.95, &s), CAIRN_OK);
   assert_int_equal(s.samples, 0);
   assert_true(isnan(s.p50) && isnan(s.half) && s.last_rank == -1);
-  assert_int_equal(cairn_exec_summarize(&one, 1, 0.95, &s), CAIRN_OK);
+  assert_int_equal(cairn_timing__summarize(&one, 1, 0.95, &s), CAIRN_OK);
   assert_close(s.p01, 2e-6, 0);
   assert_close(s.p99, 2e-6, 0);
   assert_true(isnan(s.low));
@@ -97,16 +100,16 @@ static void test_nothing_and_one(void **state) {
 /* Independent samples are rarely called correlated, drifting ones always. */
 static void test_correlation(void **state) {
   enum { N = 200, TRIALS = 400 };
-  static cairn_exec_sample samples[N];
+  static cairn_base_sample samples[N];
   cairn_base_rng rng;
-  cairn_exec_summary s;
+  cairn_base_summary s;
   int flagged = 0, covered = 0;
   (void)state;
-  cairn_base_rng_seed(&rng, 11);
+  cairn_base__rng_seed(&rng, 11);
   for (int t = 0; t < TRIALS; t++) {
     for (int i = 0; i < N; i++)
-      samples[i] = sample(1e-5 * (10 + cairn_base_rng_normal(&rng)), 0, 0);
-    assert_int_equal(cairn_exec_summarize(samples, N, 0.95, &s), CAIRN_OK);
+      samples[i] = sample(1e-5 * (10 + cairn_base__rng_normal(&rng)), 0, 0);
+    assert_int_equal(cairn_timing__summarize(samples, N, 0.95, &s), CAIRN_OK);
     flagged += s.correlated;
     covered += s.low <= 1e-4 && s.high >= 1e-4;
   }
@@ -114,11 +117,11 @@ static void test_correlation(void **state) {
   assert_in_range(covered, TRIALS * 92 / 100, TRIALS);
   double level = 0;
   for (int i = 0; i < N; i++) {
-    level = 0.8 * level + cairn_base_rng_normal(&rng);
+    level = 0.8 * level + cairn_base__rng_normal(&rng);
     samples[i] = sample(1e-5 * (10 + level), 0, 0);
   }
-  const cairn_exec_summary before = s;
-  assert_int_equal(cairn_exec_summarize(samples, N, 0.95, &s), CAIRN_OK);
+  const cairn_base_summary before = s;
+  assert_int_equal(cairn_timing__summarize(samples, N, 0.95, &s), CAIRN_OK);
   assert_true(s.correlated && s.lag1 > 0.5 && s.runs_z < -2.58);
   assert_true(s.half > before.half);
 }
@@ -130,20 +133,21 @@ static void test_runs(void **state) {
                            11, 10, 2, 3, 1, 4, 6, 5, 7, 9};
   const double equal[] = {2, 2, 2};
   (void)state;
-  assert_close(cairn_exec_runs_z(series, 20, 5.5), -2.2973414586817036, 1e-12);
-  assert_close(cairn_exec_lag1(series, 20), 0.6111442193087009, 1e-12);
-  assert_true(isnan(cairn_exec_runs_z(series, 20, 0)));
-  assert_true(isnan(cairn_exec_lag1(equal, 3)));
-  assert_true(isnan(cairn_exec_lag1(NULL, 0)));
+  assert_close(cairn_timing__runs_z(series, 20, 5.5), -2.2973414586817036,
+               1e-12);
+  assert_close(cairn_timing__lag1(series, 20), 0.6111442193087009, 1e-12);
+  assert_true(isnan(cairn_timing__runs_z(series, 20, 0)));
+  assert_true(isnan(cairn_timing__lag1(equal, 3)));
+  assert_true(isnan(cairn_timing__lag1(NULL, 0)));
 }
 
 static void test_last_rank(void **state) {
   const uint16_t last[] = {2, 1, 3, 1, 3, 0};
   (void)state;
-  assert_int_equal(cairn_exec_last_rank(last, 0), -1);
-  assert_int_equal(cairn_exec_last_rank(last, 1), 2);
-  assert_int_equal(cairn_exec_last_rank(last, 4), 1);
-  assert_int_equal(cairn_exec_last_rank(last, 6), 1); /* a tie: the lower */
+  assert_int_equal(cairn_timing__last_rank(last, 0), -1);
+  assert_int_equal(cairn_timing__last_rank(last, 1), 2);
+  assert_int_equal(cairn_timing__last_rank(last, 4), 1);
+  assert_int_equal(cairn_timing__last_rank(last, 6), 1); /* a tie: the lower */
 }
 
 static void test_mann_whitney(void **state) {
@@ -151,27 +155,27 @@ static void test_mann_whitney(void **state) {
   double c[] = {1, 2, 2, 3, 3, 3, 4}, d[] = {2, 3, 4, 4, 5, 5, 6, 7};
   double same[] = {5, 5, 5};
   (void)state;
-  assert_int_equal(cairn_exec_mann_whitney(a, 5, b, 4, &p), CAIRN_OK);
+  assert_int_equal(cairn_timing__mann_whitney(a, 5, b, 4, &p), CAIRN_OK);
   assert_close(p, 0.11134688653314041, 1e-12);
-  assert_int_equal(cairn_exec_mann_whitney(c, 7, d, 8, &p), CAIRN_OK);
+  assert_int_equal(cairn_timing__mann_whitney(c, 7, d, 8, &p), CAIRN_OK);
   assert_close(p, 0.025279736885893914, 1e-12);
-  assert_int_equal(cairn_exec_mann_whitney(same, 3, same, 3, &p), CAIRN_OK);
+  assert_int_equal(cairn_timing__mann_whitney(same, 3, same, 3, &p), CAIRN_OK);
   assert_close(p, 1, 0);
-  assert_int_equal(cairn_exec_mann_whitney(a, 5, b, 0, &p), CAIRN_OK);
+  assert_int_equal(cairn_timing__mann_whitney(a, 5, b, 0, &p), CAIRN_OK);
   assert_close(p, 1, 0);
 }
 
 static void test_memory_runs_out(void **state) {
-  cairn_exec_sample samples[30];
-  cairn_exec_summary s;
+  cairn_base_sample samples[30];
+  cairn_base_summary s;
   (void)state;
   for (unsigned i = 0; i < 30; i++)
     samples[i] = sample(1e-6 * (i + 1), 0, 0);
-  cairn_base_mem_fail(1, 0);
-  assert_int_equal(cairn_exec_summarize(samples, 30, 0.95, &s), CAIRN_NOMEM);
-  cairn_base_mem_fail(2, 0);
-  assert_int_equal(cairn_exec_summarize(samples, 30, 0.95, &s), CAIRN_NOMEM);
-  cairn_base_mem_fail(0, 0);
+  cairn_base__mem_fail(1, 0);
+  assert_int_equal(cairn_timing__summarize(samples, 30, 0.95, &s), CAIRN_NOMEM);
+  cairn_base__mem_fail(2, 0);
+  assert_int_equal(cairn_timing__summarize(samples, 30, 0.95, &s), CAIRN_NOMEM);
+  cairn_base__mem_fail(0, 0);
 }
 
 int main(void) {

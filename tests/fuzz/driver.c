@@ -6,6 +6,8 @@
  *
  *   fuzz-program [--mutations N] program-bad.txt program-good.txt
  */
+#include "base/rng-private.h"
+#include "base/text-private.h"
 #include "tests/dag/corpus.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -18,12 +20,12 @@ static void splice(cairn_base_rng *rng, cairn_base_text *made,
                    const corpus_case *other) {
   if (other->length == 0 || other->length > LONGEST)
     return;
-  const size_t from = cairn_base_rng_below(rng, (uint32_t)other->length);
+  const size_t from = cairn_base__rng_below(rng, (uint32_t)other->length);
   const size_t length =
-      cairn_base_rng_below(rng, (uint32_t)(other->length - from)) + 1;
-  const size_t keep = cairn_base_rng_below(rng, (uint32_t)made->length + 1);
+      cairn_base__rng_below(rng, (uint32_t)(other->length - from)) + 1;
+  const size_t keep = cairn_base__rng_below(rng, (uint32_t)made->length + 1);
   made->length = keep;
-  cairn_base_text_add_bytes(made, other->input + from, length);
+  cairn_base__text_add_bytes(made, other->input + from, length);
 }
 
 static void mutate(cairn_base_rng *rng, cairn_base_text *made,
@@ -32,19 +34,19 @@ static void mutate(cairn_base_rng *rng, cairn_base_text *made,
   const size_t length = made->length;
   if (length == 0)
     return;
-  const size_t at = cairn_base_rng_below(rng, (uint32_t)length);
-  switch (cairn_base_rng_below(rng, 6)) {
+  const size_t at = cairn_base__rng_below(rng, (uint32_t)length);
+  switch (cairn_base__rng_below(rng, 6)) {
   case 0:
-    made->data[at] = (char)cairn_base_rng_below(rng, 256);
+    made->data[at] = (char)cairn_base__rng_below(rng, 256);
     break;
   case 1:
-    made->data[at] = marks[cairn_base_rng_below(rng, sizeof marks - 1)];
+    made->data[at] = marks[cairn_base__rng_below(rng, sizeof marks - 1)];
     break;
   case 2:
-    made->data[at] ^= (char)(1 << cairn_base_rng_below(rng, 8));
+    made->data[at] ^= (char)(1 << cairn_base__rng_below(rng, 8));
     break;
   case 3: { /* cut out */
-    const size_t cut = cairn_base_rng_below(rng, (uint32_t)(length - at)) + 1;
+    const size_t cut = cairn_base__rng_below(rng, (uint32_t)(length - at)) + 1;
     memmove(made->data + at, made->data + at + cut, length - at - cut);
     made->length -= cut;
     break;
@@ -53,7 +55,7 @@ static void mutate(cairn_base_rng *rng, cairn_base_text *made,
     if (length < LONGEST) {
       char *const copy = malloc(length - at);
       memcpy(copy, made->data + at, length - at);
-      cairn_base_text_add_bytes(made, copy, length - at);
+      cairn_base__text_add_bytes(made, copy, length - at);
       free(copy);
     }
     break;
@@ -65,17 +67,17 @@ static void mutate(cairn_base_rng *rng, cairn_base_text *made,
 static void run_mutations(const corpus *c, size_t count) {
   cairn_base_rng rng;
   cairn_base_text made = {0};
-  cairn_base_rng_seed(&rng, 1);
+  cairn_base__rng_seed(&rng, 1);
   for (size_t i = 0; i < count && c->count; i++) {
     const corpus_case *const one =
-        &c->cases[cairn_base_rng_below(&rng, (uint32_t)c->count)];
+        &c->cases[cairn_base__rng_below(&rng, (uint32_t)c->count)];
     const corpus_case *const other =
-        &c->cases[cairn_base_rng_below(&rng, (uint32_t)c->count)];
+        &c->cases[cairn_base__rng_below(&rng, (uint32_t)c->count)];
     if (one->length > LONGEST)
       continue;
     cairn_base_text_clear(&made);
-    cairn_base_text_add_bytes(&made, one->input, one->length);
-    for (uint32_t k = cairn_base_rng_below(&rng, 4) + 1; k > 0; k--)
+    cairn_base__text_add_bytes(&made, one->input, one->length);
+    for (uint32_t k = cairn_base__rng_below(&rng, 4) + 1; k > 0; k--)
       mutate(&rng, &made, other);
     /* a block of its exact size, so that a read past its end shows */
     uint8_t *const exact = malloc(made.length ? made.length : 1);

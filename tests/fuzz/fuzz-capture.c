@@ -6,6 +6,7 @@
  */
 #include "tests/dag/capture-input.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/lint.h>
 
 static cairn_dag_program *the_program(void) {
   static cairn_dag_program *program;
@@ -24,7 +25,7 @@ static size_t lines_of(const char *text) {
 }
 
 static void use(const cairn_dag_program *program, const char *log,
-                const cairn_dag_capture *c) {
+                const cairn_lint_capture *c) {
   const unsigned ops = cairn_dag_program_ops(program);
   const size_t lines = lines_of(log);
   fuzz_promise(c->iteration < c->iterations, "an iteration that is not there");
@@ -44,23 +45,23 @@ static void use(const cairn_dag_program *program, const char *log,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cairn_dag_program *const program = the_program();
-  cairn_dag_capture *capture = NULL;
+  cairn_lint_capture *capture = NULL;
   cairn_base_diag *diag = NULL;
   capture_input in = capture_input_split((const char *)data, size);
   if (!in.copy || cairn_base_diag_create(0, &diag) != CAIRN_OK)
     abort();
-  const cairn_status status = cairn_dag_capture_read(
+  const cairn_status status = cairn_lint_capture_read(
       program, "log", in.log, in.map, in.maps, in.iteration, diag, &capture);
   fuzz_promise(
       status == CAIRN_OK || status == CAIRN_INPUT ||
           (status == CAIRN_USAGE &&
-           (in.maps > 0 || in.iteration != CAIRN_DAG_CAPTURE_NO_ITERATION)),
+           (in.maps > 0 || in.iteration != CAIRN_LINT_CAPTURE_NO_ITERATION)),
       "a wrong status");
   fuzz_promise((status == CAIRN_OK) == (cairn_base_diag_errors(diag) == 0),
                "refused without a message, or read with one");
   if (status == CAIRN_OK)
     use(program, in.log, capture);
-  cairn_dag_capture_free(capture);
+  cairn_lint_capture_free(capture);
   cairn_base_diag_free(diag);
   cairn_base_free(in.copy);
   return 0;

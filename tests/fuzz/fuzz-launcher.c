@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/world-private.h"
 #include <cairn/exec.h>
 
 typedef struct lines {
@@ -72,15 +73,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       *end = '\0';
     at = end ? end + 1 : NULL;
   }
-  const int ranks = cairn_exec_launched_in(variable, &all);
-  const int rank = cairn_exec_rank_in(variable, &all);
+  const int ranks = cairn_exec__launched_in(variable, &all);
+  const int rank = cairn_exec__rank_in(variable, &all);
   fuzz_promise(ranks >= 0 && rank >= 0, "a negative number");
   fuzz_promise(ranks == 0 || is_value(&all, ranks), "ranks out of nothing");
   fuzz_promise(rank == 0 || is_value(&all, rank), "a rank out of nothing");
   if (!is_repeated(&all)) {
     all.backwards = 1;
-    fuzz_promise(ranks == cairn_exec_launched_in(variable, &all) &&
-                     rank == cairn_exec_rank_in(variable, &all),
+    fuzz_promise(ranks == cairn_exec__launched_in(variable, &all) &&
+                     rank == cairn_exec__rank_in(variable, &all),
                  "the order of variables matters");
   }
   free(text);

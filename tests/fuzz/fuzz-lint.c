@@ -5,7 +5,10 @@
  * is a schedule too, of a program without buffers, is legal to the linter if
  * and only if it is to the prover.
  */
+#include "base/text-private.h"
+#include "dag/prove/prove-private.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/lint.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +36,7 @@ static cairn_dag_program *read_program(const char *xml) {
 static void try_text(const cairn_dag_program *program, const char *text,
                      int has_buffers) {
   cairn_dag_schedule sequence = {0}, schedule = {0};
-  const cairn_status status =
-      cairn_dag_lint_parse(program, text, NULL, &sequence);
+  const cairn_status status = cairn_lint_parse(program, text, NULL, &sequence);
   const cairn_status as_schedule =
       cairn_dag_schedule_parse(program, text, NULL, &schedule);
   fuzz_promise(status == CAIRN_OK || status == CAIRN_INPUT, "a wrong status");
@@ -45,14 +47,14 @@ static void try_text(const cairn_dag_program *program, const char *text,
     (void)fuzz_lint(program, sequence.items, sequence.count, 1);
     if (as_schedule == CAIRN_OK && !has_buffers) {
       cairn_dag_prover *prover;
-      if (cairn_dag_prover_create(program, &prover) != CAIRN_OK)
+      if (cairn_dag__prover_create(program, &prover) != CAIRN_OK)
         abort();
       const int proved =
-          cairn_dag_prover_legal(prover, schedule.items, schedule.count) &&
-          !cairn_dag_prover_hangs(prover, schedule.items, schedule.count);
+          cairn_dag__prover_legal(prover, schedule.items, schedule.count) &&
+          !cairn_dag__prover_hangs(prover, schedule.items, schedule.count);
       fuzz_promise(proved || !legal, "legal to the linter only");
       fuzz_promise(legal || !proved, "legal to the prover only");
-      cairn_dag_prover_free(prover);
+      cairn_dag__prover_free(prover);
     }
   }
   cairn_dag_schedule_free(&sequence);
@@ -70,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > 0 && data[0] == '!')
     fuzz_sequence(plain, data + 1, size - 1, &text);
   else
-    cairn_base_text_add_bytes(&text, (const char *)data, size);
+    cairn_base__text_add_bytes(&text, (const char *)data, size);
   if (text.failed)
     abort();
   try_text(plain, text.data, 0);

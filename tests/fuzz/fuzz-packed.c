@@ -4,6 +4,7 @@
  * here, which come back as they were, whole, and not at all when cut.
  */
 #include "tests/fuzz/fuzz.h"
+#include <cairn/base.h>
 
 #include <stdlib.h>
 #include <string.h>

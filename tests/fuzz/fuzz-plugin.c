@@ -5,6 +5,7 @@
  * pointer NULL or good by a bit of it).
  */
 #include "tests/fuzz/fuzz.h"
+#include <cairn/exec.h>
 
 #include <elf.h>
 #include <link.h>

@@ -4,7 +4,10 @@
  * What is read is read the same twice, and its program order is a schedule
  * that the prover calls legal and that its own text names.
  */
+#include "dag/program/program-private.h"
+#include "dag/prove/prove-private.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/dag.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,7 @@ static void walk(const cairn_dag_program *program) {
   fuzz_promise(ops >= 3, "a program without ops");
   for (unsigned id = 0; id < ops; id++) {
     size_t count;
-    const unsigned *const preds = cairn_dag_program_preds(program, id, &count);
+    const unsigned *const preds = cairn_dag__program_preds(program, id, &count);
     const char *const name = cairn_dag_program_op(program, id)->name;
     fuzz_promise(cairn_dag_program_find(program, name) == id, "a lost name");
     for (size_t i = 0; i < count; i++)
@@ -29,11 +32,11 @@ static void order(const cairn_dag_program *program) {
   cairn_dag_schedule schedule = {0}, again = {0};
   cairn_base_text text = {0};
   if (cairn_dag_schedule_program_order(program, &schedule) != CAIRN_OK ||
-      cairn_dag_prover_create(program, &prover) != CAIRN_OK ||
+      cairn_dag__prover_create(program, &prover) != CAIRN_OK ||
       cairn_dag_schedule_format(program, schedule.items, schedule.count,
                                 &text) != CAIRN_OK)
     abort();
-  fuzz_promise(cairn_dag_prover_legal(prover, schedule.items, schedule.count),
+  fuzz_promise(cairn_dag__prover_legal(prover, schedule.items, schedule.count),
                "the program order is illegal");
   fuzz_promise(cairn_dag_schedule_parse(program, text.data, NULL, &again) ==
                        CAIRN_OK &&
@@ -44,7 +47,7 @@ static void order(const cairn_dag_program *program) {
   cairn_dag_schedule_free(&schedule);
   cairn_dag_schedule_free(&again);
   cairn_base_text_free(&text);
-  cairn_dag_prover_free(prover);
+  cairn_dag__prover_free(prover);
 }
 
 static void read_again(const char *data, size_t size,
@@ -52,8 +55,8 @@ static void read_again(const char *data, size_t size,
   cairn_dag_program *again = NULL;
   fuzz_promise(cairn_dag_program_read_memory(data, size, "fuzz", NULL,
                                              &again) == CAIRN_OK &&
-                   strcmp(cairn_dag_program_digest(again),
-                          cairn_dag_program_digest(program)) == 0,
+                   strcmp(cairn_dag__program_digest(again),
+                          cairn_dag__program_digest(program)) == 0,
                "another program at the second reading");
   cairn_dag_program_free(again);
 }

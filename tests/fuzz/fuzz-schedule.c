@@ -5,7 +5,11 @@
  * read, is printed and read again, is the same; a legal one stays legal when it
  * is made minimal.
  */
+#include "base/text-private.h"
+#include "dag/prove/prove-private.h"
+#include "dag/schedule/sequence-private.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/dag.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +51,17 @@ static void minimize(const cairn_dag_program *program,
                      const cairn_dag_schedule *schedule) {
   static cairn_dag_prover *prover;
   cairn_dag_schedule less = {0};
-  if ((!prover && cairn_dag_prover_create(program, &prover) != CAIRN_OK) ||
+  if ((!prover && cairn_dag__prover_create(program, &prover) != CAIRN_OK) ||
       cairn_dag_schedule_set(&less, schedule->items, schedule->count) !=
           CAIRN_OK)
     abort();
   const int legal =
-      cairn_dag_prover_legal(prover, schedule->items, schedule->count);
-  less.count = cairn_dag_prover_minimize(prover, less.items, less.count);
+      cairn_dag__prover_legal(prover, schedule->items, schedule->count);
+  less.count = cairn_dag__prover_minimize(prover, less.items, less.count);
   fuzz_promise(less.count <= schedule->count, "more items than before");
-  fuzz_promise(cairn_dag_prover_legal(prover, less.items, less.count) == legal,
+  fuzz_promise(cairn_dag__prover_legal(prover, less.items, less.count) == legal,
                "minimal, but not as legal as before");
-  fuzz_promise(cairn_dag_prover_minimize(prover, less.items, less.count) ==
+  fuzz_promise(cairn_dag__prover_minimize(prover, less.items, less.count) ==
                    less.count,
                "not minimal the first time");
   cairn_dag_schedule_free(&less);
@@ -74,14 +78,14 @@ static void try_text(const cairn_dag_program *program, const char *text,
   cairn_dag_schedule schedule = {0}, bound = {0};
   cairn_dag_sequence sequence = {0};
   cairn_dag_intern *intern = NULL;
-  if (cairn_dag_intern_create(&intern) != CAIRN_OK)
+  if (cairn_dag__intern_create(&intern) != CAIRN_OK)
     abort();
   const cairn_status parsed =
       cairn_dag_schedule_parse(program, text, NULL, &schedule);
   cairn_status apart =
-      cairn_dag_sequence_parse(text, length, intern, NULL, 0, NULL, &sequence);
+      cairn_dag__sequence_parse(text, length, intern, NULL, 0, NULL, &sequence);
   if (apart == CAIRN_OK)
-    apart = cairn_dag_sequence_bind(&sequence, intern, program, NULL, &bound);
+    apart = cairn_dag__sequence_bind(&sequence, intern, program, NULL, &bound);
   if (strlen(text) == length)
     fuzz_promise(parsed == apart && (parsed || same(&schedule, &bound)),
                  "another schedule when read without its program");
@@ -91,8 +95,8 @@ static void try_text(const cairn_dag_program *program, const char *text,
   }
   cairn_dag_schedule_free(&schedule);
   cairn_dag_schedule_free(&bound);
-  cairn_dag_sequence_free(&sequence);
-  cairn_dag_intern_free(intern);
+  cairn_dag__sequence_free(&sequence);
+  cairn_dag__intern_free(intern);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -102,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > 0 && data[0] == '!')
     fuzz_sequence(program, data + 1, size - 1, &text);
   else
-    cairn_base_text_add_bytes(&text, (const char *)data, size);
+    cairn_base__text_add_bytes(&text, (const char *)data, size);
   if (text.failed)
     abort();
   try_text(program, text.data, text.length);

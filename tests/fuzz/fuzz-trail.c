@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "exec/trail-private.h"
 #include <cairn/exec.h>
 
 static const char *folder(void) {
@@ -45,18 +46,18 @@ static void put(int *fd, const char *name, const uint8_t *data, size_t size) {
 }
 
 static void use(const cairn_exec_trail *trail, size_t size) {
-  const size_t ranks = cairn_exec_trail_ranks(trail);
+  const size_t ranks = cairn_exec__trail_ranks(trail);
   fuzz_promise(ranks * sizeof(uint64_t) <= size, "more ranks than bytes");
   uint32_t last = 0;
   for (size_t i = 0; i < ranks; i++) {
     char text[300];
-    const cairn_exec_stand stand = cairn_exec_trail_stand(trail, i);
+    const cairn_exec_stand stand = cairn_exec__trail_stand(trail, i);
     fuzz_promise(i == 0 || (uint32_t)stand.rank >= last, "ranks out of order");
     last = (uint32_t)stand.rank;
     memset(text, 'x', sizeof text);
-    cairn_exec_trail_text(trail, i, text, sizeof text);
+    cairn_exec__trail_text(trail, i, text, sizeof text);
     fuzz_promise(memchr(text, '\0', sizeof text) != NULL, "text without end");
-    cairn_exec_trail_text(trail, i, text, 20); /* a short one is cut */
+    cairn_exec__trail_text(trail, i, text, 20); /* a short one is cut */
     fuzz_promise(memchr(text, '\0', 20) != NULL, "short text without end");
   }
 }
@@ -71,9 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t from = gap ? names + 1 : 0;
   put(&ops, "ops-0", data, names);
   put(&ranks, "ranks-0", data + from, size - from);
-  if (cairn_exec_trail_read(folder(), &trail) != CAIRN_OK)
+  if (cairn_exec__trail_read(folder(), &trail) != CAIRN_OK)
     abort();
   use(trail, size - from);
-  cairn_exec_trail_free(trail);
+  cairn_exec__trail_free(trail);
   return 0;
 }

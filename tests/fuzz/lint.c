@@ -3,16 +3,19 @@
  * tests/fuzz/lint.c - lints a sequence and holds the linter against the
  * prover, which knows nothing of it.
  */
+#include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/lint.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-static int counts(const cairn_dag_report *report) {
+static int counts(const cairn_lint_report *report) {
   int wrong = 0;
   for (size_t i = 0; i < report->count; i++) {
-    const cairn_dag_finding *const f = &report->finding[i];
-    wrong |= cairn_dag_finding_wrong(f->kind);
+    const cairn_lint_finding *const f = &report->finding[i];
+    wrong |= cairn_lint_finding_wrong(f->kind);
     fuzz_promise(f->text && f->text[0] && f->repair && f->repair[0],
                  "a finding without words");
     fuzz_promise(i == 0 || f[-1].position <= f->position,
@@ -28,13 +31,13 @@ static void as_plain(const cairn_dag_program *program,
   cairn_dag_prover *prover = NULL;
   cairn_dag_schedule again = {0};
   cairn_base_text text = {0};
-  if (cairn_dag_prover_create(program, &prover) != CAIRN_OK)
+  if (cairn_dag__prover_create(program, &prover) != CAIRN_OK)
     abort();
-  plain->count = cairn_dag_schedule_tidy_relays(plain->items, plain->count);
+  plain->count = cairn_dag__schedule_tidy_relays(plain->items, plain->count);
   if (legal)
     fuzz_promise(
-        cairn_dag_prover_legal(prover, plain->items, plain->count) &&
-            !cairn_dag_prover_hangs(prover, plain->items, plain->count),
+        cairn_dag__prover_legal(prover, plain->items, plain->count) &&
+            !cairn_dag__prover_hangs(prover, plain->items, plain->count),
         "legal to the linter, not to the prover");
   if (cairn_dag_schedule_format(program, plain->items, plain->count, &text) !=
       CAIRN_OK)
@@ -48,28 +51,28 @@ static void as_plain(const cairn_dag_program *program,
                "its plain text is another schedule");
   cairn_dag_schedule_free(&again);
   cairn_base_text_free(&text);
-  cairn_dag_prover_free(prover);
+  cairn_dag__prover_free(prover);
 }
 
 int fuzz_lint(const cairn_dag_program *program, const cairn_dag_item *items,
               size_t count, int open) {
-  cairn_dag_report *report = NULL, *wrong = NULL;
+  cairn_lint_report *report = NULL, *wrong = NULL;
   cairn_dag_schedule plain = {0};
-  const unsigned flags = open ? CAIRN_DAG_LINT_OPEN : CAIRN_DAG_LINT_DEFAULT;
-  if (cairn_dag_lint(program, items, count, flags, &report) != CAIRN_OK ||
-      cairn_dag_lint(program, items, count, flags | CAIRN_DAG_LINT_WRONG_ONLY,
-                     &wrong) != CAIRN_OK)
+  const unsigned flags = open ? CAIRN_LINT_OPEN : CAIRN_LINT_DEFAULT;
+  if (cairn_lint(program, items, count, flags, &report) != CAIRN_OK ||
+      cairn_lint(program, items, count, flags | CAIRN_LINT_WRONG_ONLY,
+                 &wrong) != CAIRN_OK)
     abort();
   const int legal = report->legal;
   fuzz_promise(legal == !counts(report), "legal with something wrong");
   fuzz_promise(legal == wrong->legal, "what is wrong depends on what is asked");
   for (size_t i = 0; i < wrong->count; i++)
-    fuzz_promise(cairn_dag_finding_wrong(wrong->finding[i].kind),
+    fuzz_promise(cairn_lint_finding_wrong(wrong->finding[i].kind),
                  "what is needless, unasked");
-  if (cairn_dag_lint_plain(program, items, count, NULL, &plain) == CAIRN_OK)
+  if (cairn_lint_plain(program, items, count, NULL, &plain) == CAIRN_OK)
     as_plain(program, &plain, legal && !open);
   cairn_dag_schedule_free(&plain);
-  cairn_dag_report_free(report);
-  cairn_dag_report_free(wrong);
+  cairn_lint_report_free(report);
+  cairn_lint_report_free(wrong);
   return legal;
 }

@@ -39,53 +39,53 @@ FUZZ_CPPFLAGS = $(CORPUS_CPPFLAGS) $(HASH_CFLAGS)
 
 tests_fuzz_write_seeds_SOURCES = tests/fuzz/write-seeds.c $(DAG_CORPUS)
 tests_fuzz_write_seeds_CPPFLAGS = $(CORPUS_CPPFLAGS)
-tests_fuzz_write_seeds_LDADD = libcairn.la
+tests_fuzz_write_seeds_LDADD = libcairn-core.la
 tests_fuzz_fuzz_program_SOURCES = tests/fuzz/fuzz-program.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_program_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_program_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_program_LDADD = libcairn.la
+tests_fuzz_fuzz_program_LDADD = libcairn-core.la
 tests_fuzz_fuzz_schedule_SOURCES = tests/fuzz/fuzz-schedule.c $(FUZZ_TOOLS) $(FUZZ_MAIN) \
 	tests/fuzz/sequence.c
 tests_fuzz_fuzz_schedule_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_schedule_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_schedule_LDADD = libcairn.la
+tests_fuzz_fuzz_schedule_LDADD = libcairn-core.la
 tests_fuzz_fuzz_lint_SOURCES = tests/fuzz/fuzz-lint.c $(FUZZ_TOOLS) $(FUZZ_MAIN) tests/fuzz/lint.c \
 	tests/fuzz/sequence.c
 tests_fuzz_fuzz_lint_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_lint_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_lint_LDADD = libcairn.la
+tests_fuzz_fuzz_lint_LDADD = libcairn-core.la
 tests_fuzz_fuzz_journal_SOURCES = tests/fuzz/fuzz-journal.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_journal_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_journal_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_journal_LDADD = libcairn.la
+tests_fuzz_fuzz_journal_LDADD = libcairn-core.la
 tests_fuzz_fuzz_table_SOURCES = tests/fuzz/fuzz-table.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_table_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_table_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_table_LDADD = libcairn.la
+tests_fuzz_fuzz_table_LDADD = libcairn-core.la
 tests_fuzz_fuzz_matrix_SOURCES = tests/fuzz/fuzz-matrix.c $(FUZZ_TOOLS) $(FUZZ_MAIN) \
 	examples/spmv/matrix-market.c examples/spmv/matrix.c
 tests_fuzz_fuzz_matrix_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_matrix_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_matrix_LDADD = libcairn.la
+tests_fuzz_fuzz_matrix_LDADD = libcairn-core.la
 tests_fuzz_fuzz_capture_SOURCES = tests/fuzz/fuzz-capture.c $(FUZZ_TOOLS) $(FUZZ_MAIN) tests/fuzz/lint.c \
 	tests/dag/capture-input.h
 tests_fuzz_fuzz_capture_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_capture_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_capture_LDADD = libcairn.la
+tests_fuzz_fuzz_capture_LDADD = libcairn-core.la
 tests_fuzz_fuzz_plugin_SOURCES = tests/fuzz/fuzz-plugin.c $(FUZZ_TOOLS) $(FUZZ_MAIN) \
 	exec/plugin-file.c
 tests_fuzz_fuzz_plugin_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_plugin_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_plugin_LDADD = libcairn.la
+tests_fuzz_fuzz_plugin_LDADD = libcairn-core.la
 tests_fuzz_fuzz_trail_SOURCES = tests/fuzz/fuzz-trail.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_trail_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_trail_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_trail_LDADD = libcairn.la
+tests_fuzz_fuzz_trail_LDADD = libcairn-core.la
 tests_fuzz_fuzz_packed_SOURCES = tests/fuzz/fuzz-packed.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_packed_CPPFLAGS = $(FUZZ_CPPFLAGS) $(COMPRESS_CFLAGS)
 tests_fuzz_fuzz_packed_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_packed_LDADD = libcairn.la $(COMPRESS_LIBS)
+tests_fuzz_fuzz_packed_LDADD = libcairn-core.la $(COMPRESS_LIBS)
 tests_fuzz_fuzz_launcher_SOURCES = tests/fuzz/fuzz-launcher.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_launcher_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_launcher_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_launcher_LDADD = libcairn.la
+tests_fuzz_fuzz_launcher_LDADD = libcairn-core.la

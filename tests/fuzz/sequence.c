@@ -3,7 +3,9 @@
  * tests/fuzz/sequence.c - bytes as the choices that make a whole schedule: the
  * fuzzer would seldom find one letter by letter.
  */
+#include "dag/program/program-private.h"
 #include "tests/fuzz/fuzz.h"
+#include <cairn/dag.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@ typedef struct maker {
 
 static int is_ready(const maker *m, unsigned op) {
   size_t count;
-  const unsigned *const preds = cairn_dag_program_preds(m->program, op, &count);
+  const unsigned *const preds =
+      cairn_dag__program_preds(m->program, op, &count);
   for (size_t i = 0; i < count; i++)
     if (preds[i] != 0 && !m->issued[preds[i]])
       return 0;

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include <cairn/mcts.h>
 
 enum { BUDGET = 25 };
@@ -15,7 +17,7 @@ static cairn_dag_program *program;
 
 /* From the schedule's text, so that it is repeatable. */
 static double time_of(const cairn_dag_item *items, size_t count) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   return 1e-5 * (1 + (double)(key.lo % 1000) / 1000);
 }
 
@@ -23,7 +25,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result_p) {
   uint64_t *const digest = context;
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   *digest = faults_digest(*digest, &key, sizeof key);
   *result_p =
       cairn_mcts_result_of(id % 7 == 3 ? (double)NAN : time_of(items, count));
@@ -46,15 +48,15 @@ static cairn_status look(cairn_mcts *search, uint64_t *digest) {
   double share;
   cairn_dag_size size;
   uint64_t best = 0;
-  cairn_status status = cairn_mcts_view_text(search, 3, 4, &text);
+  cairn_status status = cairn_mcts__view_text(search, 3, 4, &text);
   if (status == CAIRN_OK)
-    status = cairn_mcts_view_dot(search, 3, 4, &text);
+    status = cairn_mcts__view_dot(search, 3, 4, &text);
   if (status == CAIRN_OK && text.failed)
     status = CAIRN_NOMEM;
   if (status == CAIRN_OK)
     *digest = faults_digest(*digest, text.data, text.length);
   if (status == CAIRN_OK)
-    status = cairn_mcts_share(search, &share, &size);
+    status = cairn_mcts__share(search, &share, &size);
   if (status == CAIRN_OK)
     status = cairn_mcts_best(search, &best);
   *digest = faults_digest(*digest, &best, sizeof best);

@@ -6,7 +6,10 @@
  * strategies under 30) and the goals of the default strategy.  Fewer seeds and
  * wider limits unless CAIRN_LONG is set.
  */
+#include "base/stats-private.h"
 #include "bench/search-table.h"
+#include "mcts/search-private.h"
+#include <cairn/mcts.h>
 
 typedef struct limits {
   const char *strategy;
@@ -27,7 +30,7 @@ static void check(const char *space, const limits *l, const char *what,
 
 static double fraction(const cairn_mcts *search, double best_s, uint64_t n) {
   size_t points;
-  const cairn_mcts_point *const p = cairn_mcts_curve(search, &points);
+  const cairn_mcts_point *const p = cairn_mcts__curve(search, &points);
   double now = INFINITY;
   for (size_t i = 0; i < points && p[i].evaluations <= n; i++)
     now = p[i].time_s;
@@ -49,12 +52,12 @@ static void study(const cairn_dag_program *program, const char *space, table *t,
         cairn_mcts_run(search, table_evaluate, t, NULL))
       failures++;
     else
-      n = cairn_mcts_evaluations_to(search, t->best_s * 1.01);
+      n = cairn_mcts__evaluations_to(search, t->best_s * 1.01);
     to[seed - 1] = n ? (double)n : INFINITY;
     mean += search ? fraction(search, t->best_s, 100) / seeds : 0;
     cairn_mcts_free(search);
   }
-  cairn_base_stats_sort(to, seeds);
+  cairn_base__stats_sort(to, seeds);
   check(space, l, "median", to[seeds / 2], l->low, l->high);
   check(space, l, "p90", to[seeds * 9 / 10], 0, l->p90);
   check(space, l, "fraction at 100", mean, l->fraction100, 1);

@@ -15,9 +15,13 @@
 
 #include <cmocka.h>
 
-#include "mcts/fit-private.h"
-#include "mcts/plan-private.h"
+#include "mcts/model/fit-private.h"
+#include "mcts/model/plan-private.h"
+#include <cairn/mcts.h>
 
+#include "base/rng-private.h"
+#include "dag/space/walk-private.h"
+#include "mcts/search-private.h"
 #include "tests/dag/support.h"
 
 enum { OPS = 24, STREAMS = 2, ENGINES = 2 };
@@ -66,11 +70,11 @@ static device make_device(const cairn_dag_program *program,
                           cairn_base_rng *rng) {
   device d = {.issue = 0.01};
   for (unsigned x = 1; x <= OPS; x++) {
-    d.duration[x] = exp(0.8 * cairn_base_rng_normal(rng));
+    d.duration[x] = exp(0.8 * cairn_base__rng_normal(rng));
     if (cairn_dag_program_op(program, x)->kind == CAIRN_DAG_CPU)
       d.duration[x] *= 0.1;
     else
-      d.engine[x] = 1 + cairn_base_rng_below(rng, ENGINES);
+      d.engine[x] = 1 + cairn_base__rng_below(rng, ENGINES);
   }
   return d;
 }
@@ -87,7 +91,7 @@ typedef struct bed {
 static bed *bed_new(cairn_base_rng *rng) {
   bed *const b = calloc(1, sizeof *b);
   b->program = test_random(rng, OPS, 0.85, 0.05);
-  assert_int_equal(cairn_dag_walk_create(b->program, STREAMS, &b->walk),
+  assert_int_equal(cairn_dag__walk_create(b->program, STREAMS, &b->walk),
                    CAIRN_OK);
   assert_int_equal(cairn_mcts__machine_create(&b->machine, b->program, STREAMS),
                    CAIRN_OK);
@@ -100,15 +104,15 @@ static bed *bed_new(cairn_base_rng *rng) {
 static void bed_free(bed *b) {
   cairn_mcts__plan_free(&b->plan);
   cairn_mcts__machine_free(&b->machine);
-  cairn_dag_walk_free(b->walk);
+  cairn_dag__walk_free(b->walk);
   cairn_dag_program_free(b->program);
   free(b);
 }
 
 static const cairn_dag_item *walked(bed *b, int early, size_t *count_p) {
   cairn_mcts__plan_walk(&b->plan, early, b->walk);
-  assert_true(cairn_dag_walk_complete(b->walk));
-  return cairn_dag_walk_items(b->walk, count_p);
+  assert_true(cairn_dag__walk_complete(b->walk));
+  return cairn_dag__walk_items(b->walk, count_p);
 }
 
 /* Gives the machine the device's costs: issuing costs the host the same for
@@ -136,7 +140,7 @@ static void set_machine(cairn_mcts_machine *m, const device *d, const bed *b) {
 static void test_time(void **state) {
   cairn_base_rng rng;
   (void)state;
-  cairn_base_rng_seed(&rng, 3);
+  cairn_base__rng_seed(&rng, 3);
   for (int k = 0; k < 20; k++) {
     bed *const b = bed_new(&rng);
     device d = make_device(b->program, &rng);
@@ -163,7 +167,7 @@ static void test_time(void **state) {
 static void test_syncs(void **state) {
   cairn_base_rng rng;
   (void)state;
-  cairn_base_rng_seed(&rng, 4);
+  cairn_base__rng_seed(&rng, 4);
   for (int k = 0; k < 20; k++) {
     bed *const b = bed_new(&rng);
     for (unsigned kind = CAIRN_MCTS_RECORD; kind <= CAIRN_MCTS_STREAM_WAIT;
@@ -189,7 +193,7 @@ static void test_syncs(void **state) {
 static void test_steps(void **state) {
   cairn_base_rng rng;
   (void)state;
-  cairn_base_rng_seed(&rng, 5);
+  cairn_base__rng_seed(&rng, 5);
   for (int k = 0; k < 10; k++) {
     bed *const b = bed_new(&rng);
     const device d = make_device(b->program, &rng);
@@ -219,7 +223,7 @@ static void test_reread(void **state) {
   cairn_base_rng rng;
   bed *b;
   (void)state;
-  cairn_base_rng_seed(&rng, 6);
+  cairn_base__rng_seed(&rng, 6);
   b = bed_new(&rng);
   for (int i = 0; i < 20; i++) {
     size_t count, again;
@@ -259,7 +263,7 @@ static void test_learn(void **state) {
   bed *b;
   device d;
   (void)state;
-  cairn_base_rng_seed(&rng, 7);
+  cairn_base__rng_seed(&rng, 7);
   b = bed_new(&rng);
   d = make_device(b->program, &rng);
   for (size_t i = 0; i < TAUGHT + ASKED; i++) {
@@ -318,7 +322,7 @@ static cairn_mcts *search_with(const cairn_dag_program *program, device *d,
     cairn_mcts_result result;
     cairn_mcts_get(prior, id, &items, &count, &result);
     assert_int_equal(
-        cairn_mcts_add_prior(search, items, count, 3 * result.time_s, NULL),
+        cairn_mcts__add_prior(search, items, count, 3 * result.time_s, NULL),
         CAIRN_OK);
   }
   assert_int_equal(cairn_mcts_run(search, evaluate, d, NULL), CAIRN_OK);
@@ -327,7 +331,7 @@ static cairn_mcts *search_with(const cairn_dag_program *program, device *d,
 
 static double best_of(const cairn_mcts *search) {
   size_t points;
-  const cairn_mcts_point *const curve = cairn_mcts_curve(search, &points);
+  const cairn_mcts_point *const curve = cairn_mcts__curve(search, &points);
   return curve[points - 1].time_s;
 }
 
@@ -350,7 +354,7 @@ static void test_search(void **state) {
   device d;
   cairn_mcts *planned, *guided, *random, *next;
   (void)state;
-  cairn_base_rng_seed(&rng, 8);
+  cairn_base__rng_seed(&rng, 8);
   b = bed_new(&rng);
   d = make_device(b->program, &rng);
   planned = search_with(b->program, &d, "planned", NULL);
@@ -360,7 +364,7 @@ static void test_search(void **state) {
   assert_same(planned, guided);
   assert_true(best_of(planned) < 0.97 * best_of(random));
   assert_true(best_of(next) <= best_of(planned));
-  assert_true(cairn_mcts_evaluations_to(next, best_of(planned) * (1 + 1e-9)) <=
+  assert_true(cairn_mcts__evaluations_to(next, best_of(planned) * (1 + 1e-9)) <=
               3);
   cairn_mcts_free(planned);
   cairn_mcts_free(guided);

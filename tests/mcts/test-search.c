@@ -17,13 +17,17 @@
 
 #include <cairn/mcts.h>
 
+#include "base/mem-private.h"
+#include "base/rng-private.h"
+#include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include "tests/dag/support.h"
 
 /* ---- helpers ---- */
 
 /* A time that depends on the order of the ops and a little on all else. */
 static double time_of(const cairn_dag_item *items, size_t count) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   double t = 1;
   for (size_t i = 0; i < count; i++)
     t += (items[i].kind <= CAIRN_DAG_ITEM_GPU ? 0.01 : 0.02) *
@@ -94,7 +98,7 @@ static void check_space(const cairn_dag_program *program, unsigned streams,
     if (test_set_sort(&got) || !test_set_equal(&got, &want))
       fail_msg("strategy %s, %u streams, sync %d, seed %llu", strategy(i),
                streams, (int)sync, (unsigned long long)seed);
-    assert_int_equal(cairn_mcts_share(search, &share, NULL), CAIRN_OK);
+    assert_int_equal(cairn_mcts__share(search, &share, NULL), CAIRN_OK);
     assert_true(share == 1);
     cairn_mcts_free(search);
     test_set_free(&got);
@@ -107,9 +111,9 @@ static void check_space(const cairn_dag_program *program, unsigned streams,
 static void test_space(void **state) {
   cairn_base_rng rng;
   (void)state;
-  cairn_base_rng_seed(&rng, 7);
+  cairn_base__rng_seed(&rng, 7);
   for (unsigned k = 0; k < 8; k++) {
-    const unsigned ops = 3 + cairn_base_rng_below(&rng, 2);
+    const unsigned ops = 3 + cairn_base__rng_below(&rng, 2);
     cairn_dag_program *const program = test_random(&rng, ops, 0.5, 0.6);
     check_space(program, 1 + k % 3, k & 1, k);
     cairn_dag_program_free(program);
@@ -147,7 +151,7 @@ static void test_same(void **state) {
 
 /* Every third schedule fails, so that failures are resumed too. */
 static cairn_mcts_result some_fail(const cairn_dag_item *items, size_t count) {
-  const cairn_dag_key key = cairn_dag_schedule_key(items, count);
+  const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   return cairn_mcts_result_of(key.hi % 3 ? time_of(items, count) : (double)NAN);
 }
 
@@ -167,7 +171,7 @@ static void check_resume(const cairn_dag_program *program, const char *name,
     size_t count;
     cairn_mcts_result result;
     cairn_mcts_get(whole, id, &items, &count, &result);
-    assert_int_equal(cairn_mcts_resume(search, items, count, &result, NULL),
+    assert_int_equal(cairn_mcts__resume(search, items, count, &result, NULL),
                      CAIRN_OK);
   }
   go_on(search);
@@ -210,7 +214,7 @@ static void test_resume_other(void **state) {
     size_t count;
     cairn_mcts_result result;
     cairn_mcts_get(a, id, &items, &count, &result);
-    status = cairn_mcts_resume(b, items, count, &result, NULL);
+    status = cairn_mcts__resume(b, items, count, &result, NULL);
   }
   assert_int_equal(status, CAIRN_INPUT);
   cairn_mcts_free(a);
@@ -242,7 +246,7 @@ static void test_nothing(void **state) {
     assert_int_equal(cairn_mcts_run(search, always_fail, NULL, NULL),
                      CAIRN_FINDINGS);
     assert_int_equal(cairn_mcts_best(search, &best), CAIRN_FINDINGS);
-    assert_int_equal(cairn_mcts_failures(search),
+    assert_int_equal(cairn_mcts__failures(search),
                      cairn_mcts_evaluations(search));
     cairn_mcts_free(search);
   }
@@ -259,19 +263,19 @@ static void test_failures(void **state) {
     uint64_t id;
     size_t points;
     go_on(search);
-    assert_true(cairn_mcts_failures(search) > 0);
+    assert_true(cairn_mcts__failures(search) > 0);
     assert_int_equal(cairn_mcts_best(search, &id), CAIRN_OK);
     cairn_mcts_get(search, id, NULL, NULL, &best);
-    assert_int_equal(best.outcome, CAIRN_DAG_OUTCOME_OK);
-    curve = cairn_mcts_curve(search, &points);
+    assert_int_equal(best.outcome, CAIRN_BASE_OUTCOME_OK);
+    curve = cairn_mcts__curve(search, &points);
     assert_true(points > 0);
     for (size_t k = 1; k < points; k++)
       assert_true(curve[k].time_s < curve[k - 1].time_s &&
                   curve[k].evaluations > curve[k - 1].evaluations);
     assert_true(curve[points - 1].time_s <= best.time_s);
     assert_int_equal(curve[points - 1].evaluations, id + 1);
-    assert_int_equal(cairn_mcts_evaluations_to(search, best.time_s), id + 1);
-    assert_int_equal(cairn_mcts_evaluations_to(search, best.time_s / 2), 0);
+    assert_int_equal(cairn_mcts__evaluations_to(search, best.time_s), id + 1);
+    assert_int_equal(cairn_mcts__evaluations_to(search, best.time_s / 2), 0);
     cairn_mcts_free(search);
   }
   cairn_dag_program_free(program);
@@ -300,7 +304,7 @@ static void test_stops(void **state) {
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
   assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_BUDGET);
   assert_int_equal(cairn_mcts_evaluations(search), 3);
-  cairn_mcts_set_budget(search, 0, 1e-9);
+  cairn_mcts__set_budget(search, 0, 1e-9);
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
   assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_TIME);
   assert_string_equal(cairn_mcts_stop_text(CAIRN_MCTS_TIME), "time");
@@ -353,23 +357,23 @@ static void test_prior(void **state) {
   assert_int_equal(cairn_mcts_run(old, evaluate, NULL, NULL), CAIRN_OK);
   for (uint64_t id = 0; id < 50; id++) {
     cairn_mcts_get(old, id, &items, &count, NULL);
-    assert_int_equal(cairn_mcts_add_prior(search, items, count,
-                                          2 * time_of(items, count), &used),
+    assert_int_equal(cairn_mcts__add_prior(search, items, count,
+                                           2 * time_of(items, count), &used),
                      CAIRN_OK);
     assert_true(used);
   }
-  assert_int_equal(cairn_mcts_add_prior(search, items, count, 1, &used), 0);
+  assert_int_equal(cairn_mcts__add_prior(search, items, count, 1, &used), 0);
   assert_false(used); /* known */
   memcpy(broken, items, count * sizeof *items);
   broken[1] = broken[2];
-  assert_int_equal(cairn_mcts_add_prior(search, broken, count, 1, &used), 0);
+  assert_int_equal(cairn_mcts__add_prior(search, broken, count, 1, &used), 0);
   assert_false(used); /* illegal */
-  assert_int_equal(cairn_mcts_add_prior(search, items, count, NAN, &used), 0);
+  assert_int_equal(cairn_mcts__add_prior(search, items, count, NAN, &used), 0);
   assert_false(used);
   assert_int_equal(cairn_mcts_evaluations(search), 0);
   assert_int_equal(cairn_mcts_best(search, &best), CAIRN_FINDINGS);
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
-  assert_int_equal(cairn_mcts_add_prior(search, items, count, 1, &used),
+  assert_int_equal(cairn_mcts__add_prior(search, items, count, 1, &used),
                    CAIRN_USAGE);
   cairn_mcts_free(old);
   cairn_mcts_free(search);
@@ -388,11 +392,11 @@ static void test_memory(void **state) {
     cairn_status status = CAIRN_NOMEM;
     for (size_t n = 1; status == CAIRN_NOMEM; n += 1 + n / 4) {
       cairn_mcts *search = NULL;
-      cairn_base_mem_fail(n, 1);
+      cairn_base__mem_fail(n, 1);
       status = cairn_mcts_create(program, &options, NULL, &search);
       if (!status)
         status = cairn_mcts_run(search, evaluate, NULL, NULL);
-      cairn_base_mem_fail(0, 0);
+      cairn_base__mem_fail(0, 0);
       cairn_mcts_free(status && !search ? NULL : search);
     }
     assert_int_equal(status, CAIRN_OK);
@@ -409,10 +413,10 @@ static void test_view(void **state) {
   (void)state;
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
   assert_int_equal(cairn_mcts_evaluations(search), 2036);
-  assert_int_equal(cairn_mcts_view_text(search, 2, 2, &text), CAIRN_OK);
+  assert_int_equal(cairn_mcts__view_text(search, 2, 2, &text), CAIRN_OK);
   assert_non_null(strstr(text.data, "start  2036  "));
   assert_non_null(strstr(text.data, "  Pack@0  "));
-  assert_int_equal(cairn_mcts_view_dot(search, 2, 2, &dot), CAIRN_OK);
+  assert_int_equal(cairn_mcts__view_dot(search, 2, 2, &dot), CAIRN_OK);
   assert_non_null(strstr(dot.data, "digraph"));
   assert_non_null(strstr(dot.data, "n0 -> n"));
   cairn_base_text_free(&text);

@@ -13,8 +13,10 @@
 
 #include <cmocka.h>
 
-#include "mcts/tree-private.h"
+#include "dag/space/walk-private.h"
+#include "mcts/tree/tree-private.h"
 #include "tests/dag/support.h"
+#include <cairn/mcts.h>
 
 static cairn_mcts *make(cairn_dag_program *program, const char *strategy) {
   const cairn_mcts_options options = {.strategy = strategy, .seed = 1};
@@ -103,8 +105,8 @@ static void test_backup(void **state) {
   size_t items;
   (void)state;
   assert_int_equal(cairn_mcts__tree_descend(search, tree), CAIRN_OK);
-  assert_true(cairn_dag_walk_complete(search->walk));
-  cairn_dag_walk_items(search->walk, &items);
+  assert_true(cairn_dag__walk_complete(search->walk));
+  cairn_dag__walk_items(search->walk, &items);
   assert_int_equal(tree->path_count, items);
   assert_int_equal(tree->nodes, items);
   cairn_mcts__tree_backup(tree, 3);

@@ -11,7 +11,7 @@ tests_stubs_test_platform_cuda_SOURCES = tests/stubs/test-platform-cuda.c \
 	exec/devices.c exec/devices.h
 tests_stubs_test_platform_cuda_CPPFLAGS = -I$(srcdir)/tests/stubs $(AM_CPPFLAGS) \
 	-DCAIRN_HAVE_CUDA=1 $(CMOCKA_CFLAGS) $(HWLOC_CFLAGS)
-tests_stubs_test_platform_cuda_LDADD = libcairn.la $(CMOCKA_LIBS) $(HWLOC_LIBS)
+tests_stubs_test_platform_cuda_LDADD = libcairn-core.la $(CMOCKA_LIBS) $(HWLOC_LIBS)
 # NVIDIA's management library, likewise.
 check_PROGRAMS += tests/stubs/libnvidia-ml.so.1 tests/stubs/test-nvml
 TESTS += tests/stubs/test-nvml
@@ -22,5 +22,5 @@ tests_stubs_libnvidia_ml_so_1_LINK = $(EXAMPLE_LINK) \
 	-Wl,-soname,libnvidia-ml.so.1
 tests_stubs_test_nvml_SOURCES = tests/stubs/test-nvml.c exec/nvml.c exec/nvml.h
 tests_stubs_test_nvml_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_stubs_test_nvml_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_stubs_test_nvml_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif

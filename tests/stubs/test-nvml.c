@@ -14,7 +14,9 @@
 #include <stdlib.h>
 
 #include <cairn/base.h>
+#include <cairn/exec.h>
 
+#include "base/mem-private.h"
 #include "exec/nvml.h"
 
 typedef struct fake_state { /* as in nvml-fake.c */
@@ -57,45 +59,45 @@ static int reset(void **state) {
 
 static void reads(void **state) {
   cairn_exec_nvml_state now;
-  cairn_exec_nvml *n = cairn_exec_nvml_open(BUS);
+  cairn_exec_nvml *n = cairn_exec__nvml_open(BUS);
   (void)state;
   assert_non_null(n);
-  assert_int_equal(cairn_exec_nvml_read(n, &now), 1);
+  assert_int_equal(cairn_exec__nvml_read(n, &now), 1);
   assert_int_equal(now.mhz, 1755);
   assert_int_equal(now.max_mhz, 1980);
   assert_true(now.reasons == 4); /* power cap */
   fake->mhz = 345;
   fake->reasons = 1; /* idle */
-  assert_int_equal(cairn_exec_nvml_read(n, &now), 1);
+  assert_int_equal(cairn_exec__nvml_read(n, &now), 1);
   assert_int_equal(now.mhz, 345);
   assert_true(now.reasons == 1);
-  cairn_exec_nvml_close(n);
+  cairn_exec__nvml_close(n);
   assert_int_equal(fake->open, 0);
 }
 
 static void what_cannot_be_read(void **state) {
   cairn_exec_nvml_state now = {.mhz = 7};
   (void)state;
-  assert_null(cairn_exec_nvml_open("0000:99:00.0"));
+  assert_null(cairn_exec__nvml_open("0000:99:00.0"));
   assert_int_equal(fake->open, 0);
   fake->init_error = 9; /* NVML_ERROR_DRIVER_NOT_LOADED */
-  assert_null(cairn_exec_nvml_open(BUS));
+  assert_null(cairn_exec__nvml_open(BUS));
   assert_int_equal(fake->open, 0);
   fake->init_error = 0;
-  cairn_exec_nvml *n = cairn_exec_nvml_open(BUS);
+  cairn_exec_nvml *n = cairn_exec__nvml_open(BUS);
   fake->reasons_error = 1;
-  assert_int_equal(cairn_exec_nvml_read(n, &now), 1);
+  assert_int_equal(cairn_exec__nvml_read(n, &now), 1);
   assert_int_equal(now.mhz, 1755);
   assert_true(now.reasons == 0);
   fake->clock_error = 1;
   now.mhz = 7;
-  assert_int_equal(cairn_exec_nvml_read(n, &now), 0);
+  assert_int_equal(cairn_exec__nvml_read(n, &now), 0);
   assert_int_equal(now.mhz, 7); /* untouched */
-  cairn_exec_nvml_close(n);
-  cairn_exec_nvml_close(NULL);
-  cairn_base_mem_fail(1, 0);
-  assert_null(cairn_exec_nvml_open(BUS));
-  cairn_base_mem_fail(0, 0);
+  cairn_exec__nvml_close(n);
+  cairn_exec__nvml_close(NULL);
+  cairn_base__mem_fail(1, 0);
+  assert_null(cairn_exec__nvml_open(BUS));
+  cairn_base__mem_fail(0, 0);
 }
 
 /* Slower than it could be: power, heat; or below 75 % of the highest seen.
@@ -115,7 +117,7 @@ static void throttled(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof look / sizeof *look; i++)
     assert_int_equal(
-        cairn_exec_nvml_throttled(&top, look[i].mhz, look[i].reasons),
+        cairn_exec__nvml_throttled(&top, look[i].mhz, look[i].reasons),
         look[i].bad);
   assert_int_equal(top, 1980);
 }

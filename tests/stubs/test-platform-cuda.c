@@ -13,11 +13,13 @@
 
 #include <cmocka.h>
 
+#include "base/mem-private.h"
 #include "cuda-fake.h"
 #include "exec/devices.h"
 #include "exec/platform.h"
+#include <cairn/exec.h>
 
-static const cairn_exec_backend *const cuda = &cairn_exec_backend_cuda;
+static const cairn_exec_backend *const cuda = &cairn_exec__backend_cuda;
 
 static cairn_exec_fault fault;
 
@@ -131,7 +133,7 @@ static int can_match(const uint8_t *near, int ranks, int devices, int rank,
 static void check_assigned(const uint8_t *near, int ranks, int devices) {
   int device[4], load[4], shared = 0;
   unsigned used = 0;
-  cairn_exec_assign_devices(near, ranks, devices, device, load);
+  cairn_exec__assign_devices(near, ranks, devices, device, load);
   for (int r = 0; r < ranks; r++) {
     assert_true(device[r] >= 0 && device[r] < devices);
     assert_true(near[r * devices + device[r]]);
@@ -159,7 +161,7 @@ static void test_assign(void **state) {
     }
   /* Nothing known: in turn. */
   memset(near, 0, sizeof near);
-  cairn_exec_assign_devices(near, 4, 2, device, load);
+  cairn_exec__assign_devices(near, 4, 2, device, load);
   for (int r = 0; r < 4; r++)
     assert_int_equal(device[r], r % 2);
 }
@@ -267,9 +269,9 @@ static void test_memory(void **state) {
   setenv("CAIRN_CUDA_DEVICE", "0", 1);
   for (size_t n = 1; n < 8; n++) {
     cuda_fake_reset(2);
-    cairn_base_mem_fail(n, 0);
+    cairn_base__mem_fail(n, 0);
     (void)everything(text, sizeof text);
-    cairn_base_mem_fail(0, 0);
+    cairn_base__mem_fail(0, 0);
     assert_int_equal(cuda_fake_alive(), 0);
     assert_int_equal(cuda_fake_wrong(), 0);
   }
@@ -277,10 +279,11 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_calls),  cmocka_unit_test(test_fault),
-      cmocka_unit_test(test_device), cmocka_unit_test(test_assign), cmocka_unit_test(test_available),
-      cmocka_unit_test(test_trace),  cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_fatal),  cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_calls),     cmocka_unit_test(test_fault),
+      cmocka_unit_test(test_device),    cmocka_unit_test(test_assign),
+      cmocka_unit_test(test_available), cmocka_unit_test(test_trace),
+      cmocka_unit_test(test_failures),  cmocka_unit_test(test_fatal),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,12 @@ check_PROGRAMS += tests/study/test-landscape
 TESTS += tests/study/test-landscape
 tests_study_test_landscape_SOURCES = tests/study/test-landscape.c tests/study/nk.h
 tests_study_test_landscape_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_study_test_landscape_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_study_test_landscape_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/study/test-contest
 TESTS += tests/study/test-contest
 tests_study_test_contest_SOURCES = tests/study/test-contest.c
 tests_study_test_contest_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_study_test_contest_LDADD = libcairn.la $(CMOCKA_LIBS)
+tests_study_test_contest_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif
 STUDY_TESTS = tests/study/test-golden.sh tests/study/test-study.sh \
 	tests/study/test-compete.sh

@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+#include "base/rng-private.h"
+#include "dag/space/neighbours-private.h"
+#include <cairn/dag.h>
 #include <cairn/study.h>
 
 typedef struct nk {
@@ -25,12 +28,12 @@ static inline void nk_make(nk *l, unsigned n, unsigned k, unsigned levels,
   cairn_base_rng rng;
   unsigned other[16][16];
   double *const share = malloc(((size_t)n << (k + 1)) * sizeof *share);
-  cairn_base_rng_seed(&rng, seed);
+  cairn_base__rng_seed(&rng, seed);
   for (unsigned i = 0; i < n; i++)
     for (unsigned j = 0; j < k; j++)
-      other[i][j] = (i + 1 + cairn_base_rng_below(&rng, n - 1)) % n;
+      other[i][j] = (i + 1 + cairn_base__rng_below(&rng, n - 1)) % n;
   for (size_t i = 0; i < (size_t)n << (k + 1); i++)
-    share[i] = cairn_base_rng_uniform(&rng);
+    share[i] = cairn_base__rng_uniform(&rng);
   l->points = (size_t)1 << n;
   l->time_s = malloc(l->points * sizeof *l->time_s);
   l->neighbours.vertices = l->points;

@@ -12,7 +12,9 @@
 
 #include <cmocka.h>
 
+#include "dag/space/neighbours-private.h"
 #include "tests/study/nk.h"
+#include <cairn/dag.h>
 
 static int near(double a, double b, double relative) {
   return fabs(a - b) <= relative * fmax(fabs(a), fabs(b));

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * classify/data/data-private.h - the input of classify: measured schedules.
+ *
+ * What the library itself needs beyond <cairn/classify.h>.
+ */
+#ifndef CAIRN_CLASSIFY_DATA_DATA_PRIVATE_H
+#define CAIRN_CLASSIFY_DATA_DATA_PRIVATE_H
+
+#include <cairn/classify.h>
+
+/* For a time with a 95 % interval: replaces the spread of its samples by the
+ * uncertainty of the time itself (normal, of that interval).  Does nothing
+ * when low or high is not finite. */
+void cairn_classify__measure_narrow(cairn_classify_measure *measure, double low,
+                                    double high);
+
+/* A data set of the rows row[0..count-1] of another (repeats allowed).  It
+ * shares the names of `data`, which must outlive it. */
+cairn_status cairn_classify__data_pick(const cairn_classify_data *data,
+                                       const uint32_t *row, size_t count,
+                                       cairn_classify_data **pick_p);
+
+/* The schedule as it was written in the journal. */
+const char *cairn_classify__data_text(const cairn_classify_data *data,
+                                      size_t row);
+
+/* The rows of `other` with the names that the syncs of the same doing have in
+ * `like`; a row that is in `like` too is taken from there.  Free with
+ * cairn_classify_data_free.  CAIRN_NOMEM. */
+cairn_status cairn_classify__data_named_as(const cairn_classify_data *like,
+                                           const cairn_classify_data *other,
+                                           cairn_classify_data **named_p);
+
+#endif
