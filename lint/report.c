@@ -29,8 +29,8 @@ const char *cairn_lint__name(const cairn_dag_linter *linter, unsigned op) {
 }
 
 void cairn_lint__add(cairn_dag_linter *l, cairn_lint_finding_kind kind,
-                         size_t position, const cairn_dag_demand *edge,
-                         cairn_base_text *text, cairn_base_text *repair) {
+                     size_t position, const cairn_dag_demand *edge,
+                     cairn_base_text *text, cairn_base_text *repair) {
   cairn_lint_report *const r = l->report;
   if (text->failed || repair->failed ||
       cairn_base_reserve(&r->finding, &r->capacity, r->count + 1,
@@ -40,13 +40,14 @@ void cairn_lint__add(cairn_dag_linter *l, cairn_lint_finding_kind kind,
     cairn_base_text_free(repair);
     return;
   }
-  r->finding[r->count++] = (cairn_lint_finding){kind,
-                                               position,
-                                               edge ? edge->a : CAIRN_DAG_NO_OP,
-                                               edge ? edge->b : CAIRN_DAG_NO_OP,
-                                               edge ? edge->next : 0,
-                                               text->data,
-                                               repair->data};
+  r->finding[r->count++] =
+      (cairn_lint_finding){kind,
+                           position,
+                           edge ? edge->a : CAIRN_DAG_NO_OP,
+                           edge ? edge->b : CAIRN_DAG_NO_OP,
+                           edge ? edge->next : 0,
+                           text->data,
+                           repair->data};
   if (cairn_lint_finding_wrong(kind))
     r->legal = 0;
 }

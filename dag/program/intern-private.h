@@ -12,11 +12,9 @@
 cairn_status cairn_dag__intern_create(cairn_dag_intern **intern_p);
 void cairn_dag__intern_free(cairn_dag_intern *intern);
 size_t cairn_dag__intern_count(const cairn_dag_intern *intern);
-const char *cairn_dag__intern_name(const cairn_dag_intern *intern,
-                                            uint32_t id);
+const char *cairn_dag__intern_name(const cairn_dag_intern *intern, uint32_t id);
 /* Id of a name, added if new.  CAIRN_NOMEM. */
-cairn_status cairn_dag__intern_add(cairn_dag_intern *intern,
-                                            const char *name, size_t length,
-                                            uint32_t *id_p);
+cairn_status cairn_dag__intern_add(cairn_dag_intern *intern, const char *name,
+                                   size_t length, uint32_t *id_p);
 
 #endif

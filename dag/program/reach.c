@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dag/program/reach.c - rows of bits in topological order, each the union of its
- * predecessors' rows and itself.
+ * dag/program/reach.c - rows of bits in topological order, each the union of
+ * its predecessors' rows and itself.
  */
 #include "dag/program/program-private.h"
 #include "dag/program/reach-private.h"

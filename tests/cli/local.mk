@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
+CLI_TESTS = tests/cli/test-house.sh tests/cli/test-headers.sh \
 	tests/cli/test-usage.sh tests/cli/test-manual.sh tests/cli/test-space.sh \
 	tests/cli/test-explore-replay.sh tests/cli/test-explore-ranks.sh \
 	tests/cli/test-explore-exec.sh tests/cli/test-lint.sh \
@@ -7,7 +7,7 @@ CLI_TESTS = tests/cli/test-layers.sh tests/cli/test-headers.sh \
 	tests/cli/test-doctor.sh tests/cli/test-launchers.sh \
 	tests/cli/test-files.sh tests/cli/test-text.sh
 TESTS += $(CLI_TESTS)
-EXTRA_DIST += $(CLI_TESTS) tests/cli/lib.sh
+EXTRA_DIST += $(CLI_TESTS) tests/cli/house.py tests/cli/lib.sh
 check_PROGRAMS += tests/cli/best
 TESTS += tests/cli/best
 tests_cli_best_SOURCES = tests/cli/best.c $(JOURNAL_TOOLS)
