@@ -323,6 +323,29 @@ typedef struct cairn_dag_token {
   uint8_t stream; /* GPU, CER, CSW */
 } cairn_dag_token;
 
+/* ======================================================================
+ * Neighbours among many schedules.
+ */
+
+/* Kinds, a bit each: two schedules are neighbours by one at most. */
+typedef enum cairn_dag_neighbour {
+  CAIRN_DAG_NEIGHBOUR_SWAP = 1,
+  CAIRN_DAG_NEIGHBOUR_STREAM = 2,
+  CAIRN_DAG_NEIGHBOUR_ADJACENT = 3, /* swap or stream */
+  CAIRN_DAG_NEIGHBOUR_SYNC = 4,
+  CAIRN_DAG_NEIGHBOUR_ANY = 7
+} cairn_dag_neighbour;
+
+/* The neighbours of vertex (row) i: to[row[i]] .. to[row[i + 1] - 1],
+ * ascending, each once, with the kind of each.  They belong
+ * to what gave them. */
+typedef struct cairn_dag_neighbours {
+  size_t vertices; /* rows */
+  size_t *row;     /* vertices + 1 */
+  uint32_t *to;
+  uint8_t *kind; /* cairn_dag_neighbour */
+} cairn_dag_neighbours;
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,7 +16,6 @@
 #ifndef CAIRN_STUDY_H
 #define CAIRN_STUDY_H
 
-#include "dag/space/neighbours-private.h"
 #include <cairn/dag.h>
 
 #ifdef __cplusplus

@@ -26,24 +26,6 @@
 #include "dag/schedule/schedule-private.h"
 #include <cairn/dag.h>
 
-typedef enum cairn_dag_neighbour {
-  CAIRN_DAG_NEIGHBOUR_SWAP = 1,
-  CAIRN_DAG_NEIGHBOUR_STREAM = 2,
-  CAIRN_DAG_NEIGHBOUR_ADJACENT = 3, /* swap or stream */
-  CAIRN_DAG_NEIGHBOUR_SYNC = 4,
-  CAIRN_DAG_NEIGHBOUR_ANY = 7
-} cairn_dag_neighbour;
-
-/* The neighbours of vertex (row) i: to[row[i]] .. to[row[i + 1] - 1],
- * ascending, each once, with the kind of each.  Free with
- * cairn_dag__neighbours_free. */
-typedef struct cairn_dag_neighbours {
-  size_t vertices; /* rows */
-  size_t *row;     /* vertices + 1 */
-  uint32_t *to;
-  uint8_t *kind; /* cairn_dag_neighbour */
-} cairn_dag_neighbours;
-
 /* Finds all pairs of neighbours, of the kinds in the mask, among schedules of
  * one program: complete, canonical, no two equal, fewer than 2^32.  Near linear
  * in their number and in the pairs found.  CAIRN_NOMEM. */
