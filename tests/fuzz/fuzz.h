@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dag/prove/prove-private.h"
 #include <cairn/dag.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,6 +29,9 @@ const char *fuzz_output(void);
 
 /* abort() with a word when a promise is broken. */
 void fuzz_promise(int kept, const char *what);
+
+/* The prover of a program that is never freed, made once: it is large. */
+cairn_dag_prover *fuzz_prover(const cairn_dag_program *program);
 
 /* Lints a sequence, with all promises of the linter; what is legal to it is
  * legal to the prover.  Returns 1 when it is legal. */

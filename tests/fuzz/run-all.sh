@@ -29,7 +29,7 @@ targets() {
   cat <<'END'
 program  850  4096 program-good.txt program-bad.txt
 schedule 290  1024 schedule-seeds.txt
-lint     700  1024 lint-seeds.txt
+lint     700  512  lint-seeds.txt
 journal  520  4096 journal-seeds.txt journal-bad.txt
 table    420  4096 table-bad.txt
 matrix   130  2048 matrix-seeds.txt matrix-bad.txt

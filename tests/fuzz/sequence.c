@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAMS = 3, MOST_OPS = 16 };
+enum { STREAMS = 3, MOST_OPS = 16, MOST_STEPS = 40 };
 
 typedef struct maker {
   const cairn_dag_program *program;
@@ -70,7 +70,7 @@ void fuzz_sequence(const cairn_dag_program *program, const uint8_t *data,
   if (cairn_dag_program_ops(program) > MOST_OPS)
     abort();
   cairn_base_text_add(text, "start");
-  for (size_t i = 0; i < size && i < 200; i++)
+  for (size_t i = 0; i < size && i < MOST_STEPS; i++)
     step(&m, data[i]);
   for (unsigned op; (op = choose(&m, 0, 1)) != 0;)
     issue(&m, op, 0);
