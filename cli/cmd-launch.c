@@ -269,7 +269,7 @@ static cairn_status attempt(const launch_options *o, const launch_state *before,
                             int *over_p) {
   const launch_job job = {.argv = o->command,
                           .journal = o->journal,
-                          .trail = o->trail,
+                          .folder = o->trail,
                           .stall_s = o->stall_s,
                           .grace_s = o->grace_s};
   launch_end end;
@@ -284,7 +284,7 @@ static cairn_status attempt(const launch_options *o, const launch_state *before,
     launch_death(&end, o->journal);
     status = look(o->journal, diag, now);
   }
-  launch_trail_free(end.trail);
+  launch_recorder_free(end.recorder);
   return status;
 }
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include <cairn/exec.h>
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};

@@ -19,7 +19,7 @@
 
 #include "base/text-private.h"
 #include "cli.h"
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include "journal/journal-private.h"
 #include "launch.h"
 
@@ -27,7 +27,7 @@ enum { NAMED_MOST = 8 }; /* ranks in a result's message */
 
 typedef struct death {
   const launch_end *end;
-  const cairn_exec_trail *trail;
+  const cairn_exec_blackbox *box;
   size_t ranks, dead;                  /* dead 0: not known who */
   size_t aborted;                      /* of the dead, by SIGABRT */
   size_t crashed;                      /* of the dead, by a fault */
@@ -40,29 +40,29 @@ typedef struct death {
 static int is_known(const death *d) {
   size_t closed = 0;
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
-    if (stand.hung && d->begun == NULL)
+    const cairn_exec_whereabouts rank = cairn_exec__blackbox_rank(d->box, i);
+    if (rank.hung && d->begun == NULL)
       return 1;
-    closed += stand.closed != 0;
+    closed += rank.closed != 0;
   }
   return closed == d->ranks;
 }
 
 static int died(const death *d, size_t i) {
-  return !d->end->stalled && launch_trail_died(d->end->trail, i);
+  return !d->end->stalled && launch_recorder_died(d->end->recorder, i);
 }
 
 static void how_text(const death *d, size_t i, char *text, size_t size) {
-  const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
+  const cairn_exec_whereabouts rank = cairn_exec__blackbox_rank(d->box, i);
   if (!died(d, i))
     snprintf(text, size, "%s",
              d->aborted > 0 ? " ended about then"
              : d->dead > 0  ? " ended after it"
                             : " stood last");
-  else if (stand.signal == CAIRN_EXEC_EXITED)
+  else if (rank.signal == CAIRN_EXEC_EXITED)
     snprintf(text, size, " called exit");
-  else if (stand.signal)
-    snprintf(text, size, " died of signal %d", stand.signal);
+  else if (rank.signal)
+    snprintf(text, size, " died of signal %d", rank.signal);
   else
     snprintf(text, size, " died");
 }
@@ -71,24 +71,24 @@ static void how_text(const death *d, size_t i, char *text, size_t size) {
  */
 static void which_text(const death *d, size_t i, int always, char *text,
                        size_t size) {
-  const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
+  const cairn_exec_whereabouts rank = cairn_exec__blackbox_rank(d->box, i);
   text[0] = '\0';
-  if (d->begun != NULL && stand.id != UINT64_MAX &&
-      (always || stand.id != d->begun->id))
-    snprintf(text, size, " in schedule %llu", (unsigned long long)stand.id);
+  if (d->begun != NULL && rank.id != UINT64_MAX &&
+      (always || rank.id != d->begun->id))
+    snprintf(text, size, " in schedule %llu", (unsigned long long)rank.id);
 }
 
 static void say(const death *d, int of_dead) {
   char how[64], which[64], where[1024];
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
-    if (stand.closed || died(d, i) != of_dead)
+    const cairn_exec_whereabouts rank = cairn_exec__blackbox_rank(d->box, i);
+    if (rank.closed || died(d, i) != of_dead)
       continue;
     how_text(d, i, how, sizeof how);
     which_text(d, i, 1, which, sizeof which);
-    cairn_exec__trail_text(d->trail, i, where, sizeof where);
-    cairn_base_log(CAIRN_BASE_LOG_WARNING, "launch: rank %d%s%s: %s",
-                   stand.rank, how, which, where);
+    cairn_exec__blackbox_text(d->box, i, where, sizeof where);
+    cairn_base_log(CAIRN_BASE_LOG_WARNING, "launch: rank %d%s%s: %s", rank.rank,
+                   how, which, where);
   }
 }
 
@@ -97,14 +97,14 @@ static void name_ranks(const death *d, int of_dead, size_t *named_p,
                        cairn_base_text *text) {
   char how[64], which[64], where[1024];
   for (size_t i = 0; i < d->ranks; i++) {
-    const cairn_exec_stand stand = cairn_exec__trail_stand(d->trail, i);
-    if (stand.closed || died(d, i) != of_dead || ++*named_p > NAMED_MOST)
+    const cairn_exec_whereabouts rank = cairn_exec__blackbox_rank(d->box, i);
+    if (rank.closed || died(d, i) != of_dead || ++*named_p > NAMED_MOST)
       continue;
     how_text(d, i, how, sizeof how);
     which_text(d, i, 0, which, sizeof which);
-    cairn_exec__trail_text(d->trail, i, where, sizeof where);
+    cairn_exec__blackbox_text(d->box, i, where, sizeof where);
     cairn_base_text_addf(text, "%srank %d%s%s: %s", text->length ? "; " : "",
-                         stand.rank, how, which, where);
+                         rank.rank, how, which, where);
   }
 }
 
@@ -199,7 +199,7 @@ static void say_chances(const death *d) {
 /* A rank was stopped: no fault of the schedule. */
 static int was_suspended(const death *d) {
   for (size_t i = 0; i < d->ranks; i++)
-    if (cairn_exec__trail_stand(d->trail, i).suspended)
+    if (cairn_exec__blackbox_rank(d->box, i).suspended)
       return 1;
   return 0;
 }
@@ -207,7 +207,7 @@ static int was_suspended(const death *d) {
 static void tell(death *d, const cairn_journal_run *run, const char *path) {
   for (size_t i = 0; i < d->ranks; i++)
     if (died(d, i)) {
-      const int number = cairn_exec__trail_stand(d->trail, i).signal;
+      const int number = cairn_exec__blackbox_rank(d->box, i).signal;
       d->dead++;
       d->aborted += number == SIGABRT;
       d->crashed += number != 0 && number != SIGABRT;
@@ -221,11 +221,11 @@ static void tell(death *d, const cairn_journal_run *run, const char *path) {
 }
 
 void launch_death(const launch_end *end, const char *journal) {
-  death d = {.end = end, .trail = launch_trail_read(end->trail)};
-  if (d.trail == NULL)
+  death d = {.end = end, .box = launch_recorder_read(end->recorder)};
+  if (d.box == NULL)
     return;
   cairn_journal_run *const run = read_journal(journal);
-  d.ranks = cairn_exec__trail_ranks(d.trail);
+  d.ranks = cairn_exec__blackbox_ranks(d.box);
   if (run != NULL && run->begun_count > 0)
     d.begun = &run->begun[run->begun_count - 1];
   if (d.ranks > 0 && !is_known(&d))

@@ -325,7 +325,7 @@ static int has_ended(watch *w) {
 static void wait_for_end(watch *w) {
   struct signalfd_siginfo told;
   while (!has_ended(w)) {
-    launch_trail_wait(w->end->trail, w->signals, LOOK_MS);
+    launch_recorder_wait(w->end->recorder, w->signals, LOOK_MS);
     while (read(w->signals, &told, sizeof told) == (ssize_t)sizeof told)
       if (told.ssi_signo != SIGCHLD)
         pass_on(w, (int)told.ssi_signo);
@@ -349,7 +349,7 @@ cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
   const int signals = open_signals(diag);
   if (signals < 0)
     return CAIRN_ENV;
-  end.trail = launch_trail_open(job->trail);
+  end.recorder = launch_recorder_open(job->folder);
   const pid_t child = start(job, diag);
   end.started = child > 0;
   if (end.started) {
@@ -359,15 +359,15 @@ cairn_status launch_attempt(const launch_job *job, cairn_base_diag *diag,
                .signals = signals,
                .moved_s = cairn_base__now_s()};
     wait_for_end(&w);
-    launch_trail_ended(end.trail, end.killed);
+    launch_recorder_ended(end.recorder, end.killed);
     sweep_processes(child);
     sweep_files(since);
     sweep_segments(since);
   }
   close(signals);
-  launch_trail_close(end.trail);
+  launch_recorder_close(end.recorder);
   if (!end.started) {
-    launch_trail_free(end.trail);
+    launch_recorder_free(end.recorder);
     return CAIRN_ENV;
   }
   *end_p = end;

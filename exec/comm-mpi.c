@@ -37,7 +37,7 @@
 #define YIELD_NS 2000000 /* then, idle waits only, sleep */
 #define SLEEP_NS 100000
 #define HOST_BYTES 256
-#define PAGE ((size_t)4096) /* parts of the trail begin at pages */
+#define PAGE ((size_t)4096) /* parts of the black box begin at pages */
 enum { CPUS = 8192, CPU_WORDS = CPUS / 8 / sizeof(unsigned long) };
 
 struct cairn_exec_world {
@@ -55,9 +55,9 @@ struct cairn_exec_world {
   void *board_private;
   int board_shared;
   size_t board_length; /* bytes a rank */
-  void *trail;         /* the board, when a file backs it */
-  size_t trail_size;
-  int alive; /* of the trail; -1: none */
+  void *blackbox;      /* the board, when a file backs it */
+  size_t blackbox_size;
+  int alive; /* of the black box; -1: none */
 };
 
 /* ---- errors ---- */
@@ -286,15 +286,15 @@ static int board_share(cairn_exec_world *world, size_t length) {
 }
 
 /* All ranks of the host, or none. */
-static int board_trail(cairn_exec_world *world, size_t length) {
+static int board_blackbox(cairn_exec_world *world, size_t length) {
   const size_t part = (length + PAGE - 1) / PAGE * PAGE;
   const size_t size = part * (size_t)world->local_size;
   void *all = NULL;
   if (world->local_rank == 0)
-    all = cairn_exec__trail_map(world->local[0], size, 1);
+    all = cairn_exec__blackbox_map(world->local[0], size, 1);
   MPI_Barrier(world->node);
   if (world->local_rank != 0)
-    all = cairn_exec__trail_map(world->local[0], size, 0);
+    all = cairn_exec__blackbox_map(world->local[0], size, 0);
   int mapped = all != NULL;
   MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, world->node);
   if (!mapped) {
@@ -304,10 +304,10 @@ static int board_trail(cairn_exec_world *world, size_t length) {
   }
   for (int i = 0; i < world->local_size; i++)
     world->board[i] = (char *)all + (size_t)i * part;
-  world->trail = all;
-  world->trail_size = size;
+  world->blackbox = all;
+  world->blackbox_size = size;
   world->board_length = part;
-  world->alive = cairn_exec__trail_live(world->rank);
+  world->alive = cairn_exec__blackbox_live(world->rank);
   return 1;
 }
 
@@ -322,7 +322,7 @@ cairn_status cairn_exec__comm_board(cairn_exec_world *world, size_t *length,
       return status;
     world->board_length = *length;
     world->board_shared =
-        board_trail(world, *length) ||
+        board_blackbox(world, *length) ||
         (world->local_size > 1 && board_share(world, *length));
     if (!world->board_shared)
       status = board_private(world, *length);
@@ -477,8 +477,8 @@ void cairn_exec_world_close(cairn_exec_world *world) {
     MPI_Finalize();
   if (world->alive >= 0)
     close(world->alive);
-  if (world->trail != NULL)
-    munmap(world->trail, world->trail_size);
+  if (world->blackbox != NULL)
+    munmap(world->blackbox, world->blackbox_size);
   cairn_base_free(world->board_private);
   cairn_base_free(world->board);
   cairn_base_free(world->local);

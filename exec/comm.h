@@ -51,18 +51,18 @@ int cairn_exec__comm_local(const cairn_exec_world *world, int local_rank);
 void cairn_exec__comm_deadlock(cairn_exec_world *world);
 
 /* Zeroed memory of at least *length bytes a rank, shared by the ranks of this
- * host where possible, and backed by a file of the trail if there is one;
+ * host where possible, and backed by a file of the black box if there is one;
  * freed with the world.  *base_p[i] is local rank i's part; *shared_p is 0
  * when it is private: then only this rank's part is known and the others' are
  * NULL.  A second call returns the first one's memory, and its length. */
 cairn_status cairn_exec__comm_board(cairn_exec_world *world, size_t *length,
                                     void ***base_p, int *shared_p);
 
-/* trail.c; not collective.  The file of the host whose lowest rank is `leader`,
- * mapped: created with this size, or as another rank has created it.  NULL: no
- * trail is kept. */
-void *cairn_exec__trail_map(int leader, size_t size, int create);
+/* blackbox.c; not collective.  The file of the host whose lowest rank is
+ * `leader`, mapped: created with this size, or as another rank has created it.
+ * NULL: no black box is kept. */
+void *cairn_exec__blackbox_map(int leader, size_t size, int create);
 /* What is closed when this rank dies, if not before: a file, or -1. */
-int cairn_exec__trail_live(int rank);
+int cairn_exec__blackbox_live(int rank);
 
 #endif

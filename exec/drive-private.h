@@ -10,7 +10,7 @@
 
 #include <signal.h>
 
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include "exec/world-private.h"
 #include "timing/campaign-private.h"
 #include "timing/sample-private.h"

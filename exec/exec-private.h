@@ -56,7 +56,7 @@ typedef enum cairn_exec_phase {
  * (relaxed) stores of the control thread and the workers.  On the board it is
  * followed by the schedule's items, as many as there is room for. */
 typedef struct cairn_exec_progress {
-  uint32_t magic;  /* CAIRN_EXEC_MAGIC: for who reads the trail */
+  uint32_t magic;  /* CAIRN_EXEC_MAGIC: for who reads the black box */
   uint32_t stride; /* bytes from one rank's to the next one's */
   uint32_t rank, ranks;
   uint32_t signal;  /* that this rank dies of; 0: none */
@@ -278,23 +278,23 @@ void cairn_exec__execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns);
 void cairn_exec__fault_report(cairn_exec *exec, cairn_exec_reply *reply);
 void cairn_exec__fault_clear(cairn_exec *exec);
 
-/* stand.c: names and places in words; async-signal-safe. */
+/* whereabouts.c: names and places in words; async-signal-safe. */
 cairn_exec_book cairn_exec__book_of(const cairn_exec *exec);
 void cairn_exec__book_item(const cairn_exec_book *book, uint32_t item,
                            char *text, size_t size);
 /* "yl@0 runs (item 4 of 9), the host stands at CES#0 (item 6 of 9, ...)" */
-void cairn_exec__book_stand(const cairn_exec_book *book,
-                            const cairn_exec_progress *p, char *text,
-                            size_t size);
+void cairn_exec__book_whereabouts(const cairn_exec_book *book,
+                                  const cairn_exec_progress *p, char *text,
+                                  size_t size);
 /* Name of an item of the current schedule, "yl@0" or "CES#1". */
 void cairn_exec__item_name(const cairn_exec *exec, uint32_t item, char *text,
                            size_t size);
 
-/* trail.c: what is written into the folder of exec-trail.h. */
+/* blackbox.c: what is written into the folder of blackbox-private.h. */
 /* The names of the operations, once. */
-void cairn_exec__trail_ops(const cairn_exec *exec);
+void cairn_exec__blackbox_ops(const cairn_exec *exec);
 /* The items of the current schedule, beside this rank's progress. */
-void cairn_exec__trail_show(const cairn_exec *exec);
+void cairn_exec__blackbox_show(const cairn_exec *exec);
 
 /* take.c: the start line and samples of this rank. */
 void cairn_exec__start_line(cairn_exec *exec, const cairn_exec_request *request,

@@ -414,7 +414,7 @@ CAIRN_API cairn_status cairn_exec_examine(cairn_exec_world *world,
  * Where each rank stands, for whoever outlives it.
  *
  * A supervisor makes an empty folder and names it in the environment of the
- * job (CAIRN_EXEC_TRAIL).  Executors of its host keep there what their
+ * job (CAIRN_EXEC_BLACKBOX).  Executors of its host keep there what their
  * watchdogs look at, in memory that a file backs, so it is still there when
  * the ranks are not:
  *

@@ -30,14 +30,14 @@ libcairn_core_la_SOURCES += \
 	exec/plugin.c \
 	exec/run.c \
 	exec/serve.c \
-	exec/stand.c \
+	exec/whereabouts.c \
 	exec/store.c \
 	exec/store.h \
 	exec/take.c \
 	exec/trace-json.c \
 	exec/trace.c \
-	exec/trail-private.h \
-	exec/trail.c \
+	exec/blackbox-private.h \
+	exec/blackbox.c \
 	exec/watchdog.c \
 	exec/world-private.h \
 	exec/world.c

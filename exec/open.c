@@ -76,7 +76,7 @@ static cairn_status make_board(cairn_exec *exec, cairn_base_diag *diag) {
                                           .ranks = (uint32_t)exec->place.ranks,
                                           .pid = (uint32_t)getpid(),
                                           .id = CAIRN_EXEC_NO_ID};
-  cairn_exec__trail_ops(exec);
+  cairn_exec__blackbox_ops(exec);
   return CAIRN_OK;
 }
 

@@ -113,7 +113,7 @@ cairn_status cairn_exec__flat_select(cairn_exec *exec, uint64_t id) {
   __atomic_store_n(&exec->progress->id, id, __ATOMIC_RELAXED);
   __atomic_store_n(&exec->progress->items, (uint32_t)schedule->count,
                    __ATOMIC_RELAXED);
-  cairn_exec__trail_show(exec);
+  cairn_exec__blackbox_show(exec);
   return CAIRN_OK;
 }
 

@@ -72,7 +72,7 @@ static void describe(const cairn_exec *exec, int rank,
   const cairn_exec_book book = cairn_exec__book_of(exec);
   const size_t used = (size_t)snprintf(text, size, "rank %d: ", rank);
   if (used < size)
-    cairn_exec__book_stand(&book, p, text + used, size - used);
+    cairn_exec__book_whereabouts(&book, p, text + used, size - used);
 }
 
 static void say(const cairn_exec *exec, const cairn_exec_progress *p,

@@ -14,6 +14,6 @@ t=tests/fuzz/fuzz
 ./$t-matrix --mutations $n matrix-seeds.txt matrix-bad.txt
 ./$t-capture --mutations $n capture-logs.txt
 ./$t-plugin --mutations $n plugin-seeds.txt
-./$t-trail --mutations $n trail-seeds.txt
+./$t-blackbox --mutations $n blackbox-seeds.txt
 ./$t-packed --mutations $n packed-seeds.txt
 ./$t-launcher --mutations $n launcher-seeds.txt

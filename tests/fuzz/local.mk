@@ -5,7 +5,7 @@
 FUZZ_TARGETS = tests/fuzz/fuzz-program tests/fuzz/fuzz-schedule \
 	tests/fuzz/fuzz-lint tests/fuzz/fuzz-journal tests/fuzz/fuzz-table \
 	tests/fuzz/fuzz-matrix tests/fuzz/fuzz-capture tests/fuzz/fuzz-plugin \
-	tests/fuzz/fuzz-trail tests/fuzz/fuzz-packed tests/fuzz/fuzz-launcher
+	tests/fuzz/fuzz-blackbox tests/fuzz/fuzz-packed tests/fuzz/fuzz-launcher
 FUZZ_SEEDER = tests/fuzz/write-seeds
 if FUZZERS
 FUZZ_MAIN =
@@ -22,7 +22,7 @@ FUZZ_SHELL = tests/fuzz/check-fuzz.sh tests/fuzz/check-run-all.sh \
 	tests/fuzz/check-long.sh tests/fuzz/run-all.sh
 dist_check_SCRIPTS += $(FUZZ_SHELL)
 EXTRA_DIST += tests/fuzz/driver.c $(DAG_CORPUS) tests/data/plugin-seeds.txt \
-	tests/data/trail-seeds.txt tests/data/packed-seeds.txt \
+	tests/data/blackbox-seeds.txt tests/data/packed-seeds.txt \
 	tests/data/launcher-seeds.txt tests/fuzz/dictionaries/launcher.dict \
 	tests/data/lint-seeds.txt tests/data/journal-seeds.txt \
 	tests/fuzz/dictionaries/capture.dict tests/fuzz/dictionaries/journal.dict \
@@ -77,10 +77,10 @@ tests_fuzz_fuzz_plugin_SOURCES = tests/fuzz/fuzz-plugin.c $(FUZZ_TOOLS) $(FUZZ_M
 tests_fuzz_fuzz_plugin_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_plugin_CFLAGS = $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_plugin_LDADD = libcairn-core.la
-tests_fuzz_fuzz_trail_SOURCES = tests/fuzz/fuzz-trail.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
-tests_fuzz_fuzz_trail_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_trail_CFLAGS = $(FUZZ_CFLAGS)
-tests_fuzz_fuzz_trail_LDADD = libcairn-core.la
+tests_fuzz_fuzz_blackbox_SOURCES = tests/fuzz/fuzz-blackbox.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
+tests_fuzz_fuzz_blackbox_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_blackbox_CFLAGS = $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_blackbox_LDADD = libcairn-core.la
 tests_fuzz_fuzz_packed_SOURCES = tests/fuzz/fuzz-packed.c $(FUZZ_TOOLS) $(FUZZ_MAIN)
 tests_fuzz_fuzz_packed_CPPFLAGS = $(FUZZ_CPPFLAGS) $(COMPRESS_CFLAGS)
 tests_fuzz_fuzz_packed_CFLAGS = $(FUZZ_CFLAGS)

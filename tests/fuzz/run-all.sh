@@ -35,7 +35,7 @@ table    420  4096 table-bad.txt
 matrix   130  2048 matrix-seeds.txt matrix-bad.txt
 capture  800  2048 capture-logs.txt
 plugin   78   1024 plugin-seeds.txt
-trail    90   4096 trail-seeds.txt
+blackbox 90   4096 blackbox-seeds.txt
 packed   76   2048 packed-seeds.txt
 launcher 54   1024 launcher-seeds.txt
 END

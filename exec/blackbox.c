@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/trail.c - the folder of exec-trail.h: what executors write, and what a
- * supervisor makes of it when they are gone.
+ * exec/blackbox.c - the folder of blackbox-private.h: what executors write, and
+ * what a supervisor makes of it when they are gone.
  *
- * Writers: any failure means that no trail is kept, without a word.  The
+ * Writers: any failure means that no black box is kept, without a word.  The
  * file's blocks are reserved before it is mapped, so that a full disk is a
  * refusal now and no SIGBUS later.  Readers trust nothing but sizes that they
  * have checked.
  */
 #include "base/file-private.h"
 #include "exec-private.h"
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include <cairn/exec.h>
 
 #include <dirent.h>
@@ -29,14 +29,14 @@
 
 /* "$CAIRN_TRAIL/NAME-NUMBER"; 0 when there is no such folder. */
 static int path_of(const char *name, int number, char *path, size_t size) {
-  const char *const folder = getenv(CAIRN_EXEC_TRAIL);
+  const char *const folder = getenv(CAIRN_EXEC_BLACKBOX);
   if (folder == NULL || *folder == '\0')
     return 0;
   const int length = snprintf(path, size, "%s/%s-%d", folder, name, number);
   return length > 0 && (size_t)length < size;
 }
 
-void *cairn_exec__trail_map(int leader, size_t size, int create) {
+void *cairn_exec__blackbox_map(int leader, size_t size, int create) {
   char path[PATH_MAX];
   if (!path_of("ranks", leader, path, sizeof path))
     return NULL;
@@ -53,14 +53,14 @@ void *cairn_exec__trail_map(int leader, size_t size, int create) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-int cairn_exec__trail_live(int rank) {
+int cairn_exec__blackbox_live(int rank) {
   char path[PATH_MAX];
   if (!path_of("alive", rank, path, sizeof path))
     return -1;
   return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-void cairn_exec__trail_ops(const cairn_exec *exec) {
+void cairn_exec__blackbox_ops(const cairn_exec *exec) {
   char path[PATH_MAX];
   if (exec->place.local_rank != 0 ||
       !path_of("ops", exec->place.rank, path, sizeof path))
@@ -73,7 +73,7 @@ void cairn_exec__trail_ops(const cairn_exec *exec) {
     fclose(file);
 }
 
-void cairn_exec__trail_show(const cairn_exec *exec) {
+void cairn_exec__blackbox_show(const cairn_exec *exec) {
   const size_t room = cairn_exec_room(exec->board_stride);
   const size_t count = exec->flat.item_count;
   memcpy(exec->progress + 1, exec->flat.items,
@@ -93,7 +93,7 @@ typedef struct host {
   size_t length, ops_length;
 } host;
 
-struct cairn_exec_trail {
+struct cairn_exec_blackbox {
   host *hosts;
   size_t count, capacity;
   place *ranks;
@@ -120,8 +120,8 @@ static cairn_status read_ops(const char *folder, const char *leader, host *h) {
 }
 
 /* The parts of the last host read. */
-static cairn_status add_ranks(cairn_exec_trail *trail) {
-  const host *h = trail->hosts + trail->count - 1;
+static cairn_status add_ranks(cairn_exec_blackbox *box) {
+  const host *h = box->hosts + box->count - 1;
   size_t stride = sizeof(cairn_exec_progress);
   for (size_t at = 0; h->length >= stride && at <= h->length - stride;
        at += stride) {
@@ -131,30 +131,30 @@ static cairn_status add_ranks(cairn_exec_trail *trail) {
       break; /* not (yet) written */
     stride = p->stride;
     const cairn_status status =
-        cairn_base_reserve(&trail->ranks, &trail->rank_capacity,
-                           trail->rank_count + 1, sizeof *trail->ranks);
+        cairn_base_reserve(&box->ranks, &box->rank_capacity,
+                           box->rank_count + 1, sizeof *box->ranks);
     if (status)
       return status;
-    trail->ranks[trail->rank_count++] = (place){p, trail->count - 1};
+    box->ranks[box->rank_count++] = (place){p, box->count - 1};
   }
   return CAIRN_OK;
 }
 
-static cairn_status add_host(cairn_exec_trail *trail, const char *folder,
+static cairn_status add_host(cairn_exec_blackbox *box, const char *folder,
                              const char *name) {
   char path[PATH_MAX];
   host h = {0};
   snprintf(path, sizeof path, "%s/%.40s", folder, name);
-  cairn_status status = cairn_base_reserve(&trail->hosts, &trail->capacity,
-                                           trail->count + 1, sizeof h);
+  cairn_status status =
+      cairn_base_reserve(&box->hosts, &box->capacity, box->count + 1, sizeof h);
   if (status == CAIRN_OK)
     status = cairn_base__file_read_regular(path, FILE_MOST, NULL, &h.bytes,
                                            &h.length);
   if (status != CAIRN_OK)
     return status == CAIRN_NOMEM ? status : CAIRN_OK;
   status = read_ops(folder, name + strlen("ranks-"), &h);
-  trail->hosts[trail->count++] = h;
-  return status == CAIRN_OK ? add_ranks(trail) : status;
+  box->hosts[box->count++] = h;
+  return status == CAIRN_OK ? add_ranks(box) : status;
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -163,64 +163,64 @@ static int by_rank(const void *a, const void *b) {
          (x->progress->rank < y->progress->rank);
 }
 
-cairn_status cairn_exec__trail_read(const char *folder,
-                                    cairn_exec_trail **trail_p) {
-  cairn_exec_trail *trail = cairn_base_zalloc(1, sizeof *trail);
-  if (trail == NULL)
+cairn_status cairn_exec__blackbox_read(const char *folder,
+                                       cairn_exec_blackbox **box_p) {
+  cairn_exec_blackbox *box = cairn_base_zalloc(1, sizeof *box);
+  if (box == NULL)
     return CAIRN_NOMEM;
   cairn_status status = CAIRN_OK;
   DIR *entries = opendir(folder);
   const struct dirent *entry;
   while (entries && status == CAIRN_OK && (entry = readdir(entries)) != NULL)
     if (strncmp(entry->d_name, "ranks-", strlen("ranks-")) == 0)
-      status = add_host(trail, folder, entry->d_name);
+      status = add_host(box, folder, entry->d_name);
   if (entries)
     closedir(entries);
   if (status != CAIRN_OK) {
-    cairn_exec__trail_free(trail);
+    cairn_exec__blackbox_free(box);
     return status;
   }
-  if (trail->rank_count > 1)
-    qsort(trail->ranks, trail->rank_count, sizeof *trail->ranks, by_rank);
-  *trail_p = trail;
+  if (box->rank_count > 1)
+    qsort(box->ranks, box->rank_count, sizeof *box->ranks, by_rank);
+  *box_p = box;
   return CAIRN_OK;
 }
 
-void cairn_exec__trail_free(cairn_exec_trail *trail) {
-  if (trail == NULL)
+void cairn_exec__blackbox_free(cairn_exec_blackbox *box) {
+  if (box == NULL)
     return;
-  for (size_t i = 0; i < trail->count; i++) {
-    cairn_base_free(trail->hosts[i].bytes);
-    cairn_base_free(trail->hosts[i].ops);
+  for (size_t i = 0; i < box->count; i++) {
+    cairn_base_free(box->hosts[i].bytes);
+    cairn_base_free(box->hosts[i].ops);
   }
-  cairn_base_free(trail->hosts);
-  cairn_base_free(trail->ranks);
-  cairn_base_free(trail);
+  cairn_base_free(box->hosts);
+  cairn_base_free(box->ranks);
+  cairn_base_free(box);
 }
 
-size_t cairn_exec__trail_ranks(const cairn_exec_trail *trail) {
-  return trail->rank_count;
+size_t cairn_exec__blackbox_ranks(const cairn_exec_blackbox *box) {
+  return box->rank_count;
 }
 
-cairn_exec_stand cairn_exec__trail_stand(const cairn_exec_trail *trail,
-                                         size_t i) {
-  const cairn_exec_progress *p = trail->ranks[i].progress;
-  return (cairn_exec_stand){.rank = (int)p->rank,
-                            .ranks = (int)p->ranks,
-                            .id = p->id,
-                            .signal = (int)p->signal,
-                            .hung = p->fired != 0,
-                            .suspended = p->fired > 1,
-                            .closed = p->closed != 0};
+cairn_exec_whereabouts cairn_exec__blackbox_rank(const cairn_exec_blackbox *box,
+                                                 size_t i) {
+  const cairn_exec_progress *p = box->ranks[i].progress;
+  return (cairn_exec_whereabouts){.rank = (int)p->rank,
+                                  .ranks = (int)p->ranks,
+                                  .id = p->id,
+                                  .signal = (int)p->signal,
+                                  .hung = p->fired != 0,
+                                  .suspended = p->fired > 1,
+                                  .closed = p->closed != 0};
 }
 
-void cairn_exec__trail_text(const cairn_exec_trail *trail, size_t i, char *text,
-                            size_t size) {
-  const cairn_exec_progress *p = trail->ranks[i].progress;
+void cairn_exec__blackbox_text(const cairn_exec_blackbox *box, size_t i,
+                               char *text, size_t size) {
+  const cairn_exec_progress *p = box->ranks[i].progress;
   const size_t room = cairn_exec_room(p->stride);
   const cairn_exec_book book = {.items = (const cairn_dag_item *)(p + 1),
                                 .count = p->items < room ? p->items : room,
                                 .op = name_of,
-                                .ops = trail->hosts + trail->ranks[i].host};
-  cairn_exec__book_stand(&book, p, text, size);
+                                .ops = box->hosts + box->ranks[i].host};
+  cairn_exec__book_whereabouts(&book, p, text, size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tests/fuzz/fuzz-trail.c - the folder that ranks leave to their launcher:
+ * tests/fuzz/fuzz-blackbox.c - the folder that ranks leave to their launcher:
  * names of operations up to the first empty line, then the ranks' parts.
  */
 #include "tests/fuzz/fuzz.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include <cairn/exec.h>
 
 static const char *folder(void) {
@@ -45,26 +45,26 @@ static void put(int *fd, const char *name, const uint8_t *data, size_t size) {
     abort();
 }
 
-static void use(const cairn_exec_trail *trail, size_t size) {
-  const size_t ranks = cairn_exec__trail_ranks(trail);
+static void use(const cairn_exec_blackbox *box, size_t size) {
+  const size_t ranks = cairn_exec__blackbox_ranks(box);
   fuzz_promise(ranks * sizeof(uint64_t) <= size, "more ranks than bytes");
   uint32_t last = 0;
   for (size_t i = 0; i < ranks; i++) {
     char text[300];
-    const cairn_exec_stand stand = cairn_exec__trail_stand(trail, i);
-    fuzz_promise(i == 0 || (uint32_t)stand.rank >= last, "ranks out of order");
-    last = (uint32_t)stand.rank;
+    const cairn_exec_whereabouts where = cairn_exec__blackbox_rank(box, i);
+    fuzz_promise(i == 0 || (uint32_t)where.rank >= last, "ranks out of order");
+    last = (uint32_t)where.rank;
     memset(text, 'x', sizeof text);
-    cairn_exec__trail_text(trail, i, text, sizeof text);
+    cairn_exec__blackbox_text(box, i, text, sizeof text);
     fuzz_promise(memchr(text, '\0', sizeof text) != NULL, "text without end");
-    cairn_exec__trail_text(trail, i, text, 20); /* a short one is cut */
+    cairn_exec__blackbox_text(box, i, text, 20); /* a short one is cut */
     fuzz_promise(memchr(text, '\0', 20) != NULL, "short text without end");
   }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static int ranks = -1, ops = -1;
-  cairn_exec_trail *trail = NULL;
+  cairn_exec_blackbox *box = NULL;
   if (ranks < 0)
     atexit(clean);
   const uint8_t *const gap = memmem(data, size, "\n\n", 2);
@@ -72,9 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t from = gap ? names + 1 : 0;
   put(&ops, "ops-0", data, names);
   put(&ranks, "ranks-0", data + from, size - from);
-  if (cairn_exec__trail_read(folder(), &trail) != CAIRN_OK)
+  if (cairn_exec__blackbox_read(folder(), &box) != CAIRN_OK)
     abort();
-  use(trail, size - from);
-  cairn_exec__trail_free(trail);
+  use(box, size - from);
+  cairn_exec__blackbox_free(box);
   return 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/stand.c - where a rank stands, in words.
+ * exec/whereabouts.c - where a rank stands, in words.
  *
  * Said by the watchdog, by a rank that crashes, and by a supervisor that has
  * only what the rank left behind.  So nothing here calls more than what a
  * signal handler may: no stdio, no memory.
  */
 #include "exec-private.h"
-#include "exec/trail-private.h"
+#include "exec/blackbox-private.h"
 #include <cairn/exec.h>
 
 #include <string.h>
@@ -86,9 +86,9 @@ static const char *phase_text(uint32_t phase) {
   return texts[phase < sizeof texts / sizeof *texts ? phase : 0];
 }
 
-void cairn_exec__book_stand(const cairn_exec_book *book,
-                            const cairn_exec_progress *p, char *text,
-                            size_t size) {
+void cairn_exec__book_whereabouts(const cairn_exec_book *book,
+                                  const cairn_exec_progress *p, char *text,
+                                  size_t size) {
   line l = {text, 0, size};
   add(&l, "");
   for (unsigned s = 0; s < CAIRN_DAG_MAX_STREAMS; s++) {
@@ -145,7 +145,7 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
   char text[768], where[512];
   line l = {text, 0, sizeof text - 1};
   const cairn_exec_book book = cairn_exec__book_of(exec);
-  cairn_exec__book_stand(&book, p, where, sizeof where);
+  cairn_exec__book_whereabouts(&book, p, where, sizeof where);
   if (signal == CAIRN_EXEC_EXITED) {
     add(&l, "cairn: crash: exit was called");
   } else {
