@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/doctor.c - from the cards of all ranks to findings.  One function a
+ * exec/doctor.c - from the surveys of all ranks to findings.  One function a
  * topic; each adds at least one finding, so that silence is never a good sign.
  */
 #include <cairn/exec.h>
@@ -10,14 +10,14 @@
 #include <string.h>
 
 #include "base/text-private.h"
-#include "card.h"
 #include "comm.h"
 #include "exec/world-private.h"
+#include "survey-private.h"
 
 enum { MOST = 64, NEEDED_SHM_MIB = 64, SHOWN = 8 };
 
 typedef struct report {
-  const cairn_exec_card *card; /* of each rank */
+  const cairn_exec_survey *survey; /* of each rank */
   int ranks;
   const char *library;
   cairn_exec_finding *finding;
@@ -53,7 +53,7 @@ static void fix(cairn_exec_finding *f, const char *format, ...) {
 }
 
 static int same_host(const report *r, int a, int b) {
-  return strcmp(r->card[a].host, r->card[b].host) == 0;
+  return strcmp(r->survey[a].host, r->survey[b].host) == 0;
 }
 
 static int first_on_host(const report *r, int rank) {
@@ -66,11 +66,11 @@ static int first_on_host(const report *r, int rank) {
 /* ---- launcher and MPI ---- */
 
 static void look_at_launcher(report *r) {
-  int launched = r->card[0].launched;
+  int launched = r->survey[0].launched;
   if (launched > 0 && launched != r->ranks) {
     cairn_exec_finding *f = add(r, CAIRN_EXEC_PROBLEM, "launcher", " ");
-    cairn_exec_launcher_text(launched, r->ranks, r->library, f->text,
-                             sizeof f->text, f->fix, sizeof f->fix);
+    cairn_exec__launcher_text(launched, r->ranks, r->library, f->text,
+                              sizeof f->text, f->fix, sizeof f->fix);
   } else if (launched == 0)
     fix(add(r, CAIRN_EXEC_NOTE, "launcher",
             "started without a launcher, as a single rank"),
@@ -86,21 +86,21 @@ static void look_at_mpi(report *r) {
     hosts += first_on_host(r, i);
   add(r, CAIRN_EXEC_GOOD, "MPI", "%s; %d rank%s on %d host%s", r->library,
       r->ranks, r->ranks == 1 ? "" : "s", hosts, hosts == 1 ? "" : "s");
-  const cairn_exec_card *card = r->card;
+  const cairn_exec_survey *survey = r->survey;
   int gpus = 0;
   for (int i = 0; i < r->ranks; i++)
-    gpus += card[i].gpu.device >= 0;
-  cairn_exec_finding *f =
-      add(r, card->gpu_aware || gpus == 0 ? CAIRN_EXEC_GOOD : CAIRN_EXEC_NOTE,
-          "MPI", "%s device pointers: %s",
-          card->gpu_aware ? "takes" : "does not take", card->gpu_aware_reason);
-  if (!card->gpu_aware && gpus > 0)
+    gpus += survey[i].gpu.device >= 0;
+  cairn_exec_finding *f = add(
+      r, survey->gpu_aware || gpus == 0 ? CAIRN_EXEC_GOOD : CAIRN_EXEC_NOTE,
+      "MPI", "%s device pointers: %s",
+      survey->gpu_aware ? "takes" : "does not take", survey->gpu_aware_reason);
+  if (!survey->gpu_aware && gpus > 0)
     fix(f, "messages go through host memory, which is slower: use an MPI "
            "built for CUDA");
   /* It passes the allocation's handle with the first message from it only, and
    * the request of one that is received before that never completes. */
-  if (card->gpu_aware && r->ranks > 1 && strstr(r->library, "MPICH") != NULL &&
-      strstr(r->library, " 4.0") != NULL)
+  if (survey->gpu_aware && r->ranks > 1 &&
+      strstr(r->library, "MPICH") != NULL && strstr(r->library, " 4.0") != NULL)
     fix(add(r, CAIRN_EXEC_NOTE, "MPI",
             "MPICH 4.0 can hang when messages from one device allocation are "
             "received in another order than they were sent"),
@@ -112,7 +112,7 @@ static void look_at_mpi(report *r) {
 
 static void look_at_devices(report *r) {
   for (int i = 0; i < r->ranks; i++) {
-    const cairn_exec_gpu_card *gpu = &r->card[i].gpu;
+    const cairn_exec_gpu_survey *gpu = &r->survey[i].gpu;
     if (gpu->device < 0) {
       fix(add(r, CAIRN_EXEC_NOTE, "GPU", "rank %d: %s", i, gpu->why),
           "backend host (threads as streams) will be used; for GPUs, see that "
@@ -136,8 +136,8 @@ static void look_at_devices(report *r) {
 static void look_at_sharing(report *r) {
   for (int i = 0; i < r->ranks; i++)
     for (int j = 0; j < i; j++)
-      if (r->card[i].gpu.device >= 0 && same_host(r, i, j) &&
-          strcmp(r->card[i].gpu.bus, r->card[j].gpu.bus) == 0) {
+      if (r->survey[i].gpu.device >= 0 && same_host(r, i, j) &&
+          strcmp(r->survey[i].gpu.bus, r->survey[j].gpu.bus) == 0) {
         fix(add(r, CAIRN_EXEC_PROBLEM, "GPU", "ranks %d and %d share one GPU",
                 j, i),
             "start one rank a GPU, or say which is whose with "
@@ -147,8 +147,8 @@ static void look_at_sharing(report *r) {
 }
 
 static void look_at_gpu_clocks(report *r) {
-  const cairn_exec_gpu_card *gpu = &r->card[0].gpu;
-  if (r->card[0].blocking)
+  const cairn_exec_gpu_survey *gpu = &r->survey[0].gpu;
+  if (r->survey[0].blocking)
     fix(add(r, CAIRN_EXEC_PROBLEM, "GPU", "CUDA_LAUNCH_BLOCKING is set"),
         "unset it: it makes every launch wait, so nothing overlaps");
   if (gpu->device < 0)
@@ -170,7 +170,7 @@ static void show_binding(report *r, int rank) {
   int shown = 0;
   for (int i = rank; i < r->ranks && shown < SHOWN; i++)
     if (same_host(r, i, rank) && ++shown)
-      add(r, CAIRN_EXEC_GOOD, "binding", "rank %d: %s", i, r->card[i].cpus);
+      add(r, CAIRN_EXEC_GOOD, "binding", "rank %d: %s", i, r->survey[i].cpus);
 }
 
 /* Neither way is always the better one: what a GPU's rank does on the CPU -
@@ -193,36 +193,36 @@ static void advise_both(cairn_exec_finding *f, int bound, int share) {
 }
 
 static void look_at_host(report *r, int rank) {
-  const cairn_exec_card *card = r->card + rank;
+  const cairn_exec_survey *survey = r->survey + rank;
   cpu_set_t all;
   int here = 0, widest = 0, taken = 0, gpus = 0;
   CPU_ZERO(&all);
   for (int i = rank; i < r->ranks; i++)
     if (same_host(r, i, rank)) {
-      int cores = CPU_COUNT(&r->card[i].mask);
+      int cores = CPU_COUNT(&r->survey[i].mask);
       here++;
       taken += cores;
-      gpus += r->card[i].gpu.device >= 0;
+      gpus += r->survey[i].gpu.device >= 0;
       widest = cores > widest ? cores : widest;
-      CPU_OR(&all, &all, &r->card[i].mask);
+      CPU_OR(&all, &all, &r->survey[i].mask);
     }
   int cores = CPU_COUNT(&all);
   show_binding(r, rank);
   if (here > cores)
     fix(add(r, CAIRN_EXEC_PROBLEM, "binding",
-            "%s: %d ranks on %d cores: times will mean nothing", card->host,
+            "%s: %d ranks on %d cores: times will mean nothing", survey->host,
             here, cores),
         "fewer ranks, or a host with more cores; results stay right");
   else if (taken > cores)
     advise_both(add(r, CAIRN_EXEC_NOTE, "binding",
-                    "%s: %d ranks on %d cores, not bound apart", card->host,
+                    "%s: %d ranks on %d cores, not bound apart", survey->host,
                     here, cores),
                 0, cores / here);
   else {
     cairn_exec_finding *f =
         add(r, CAIRN_EXEC_GOOD, "binding",
-            "%s: %d rank%s, up to %d of %d cores each, none shared", card->host,
-            here, here == 1 ? "" : "s", widest, card->online);
+            "%s: %d rank%s, up to %d of %d cores each, none shared",
+            survey->host, here, here == 1 ? "" : "s", widest, survey->online);
     if (gpus > 0 && here > 1)
       advise_both(f, 1, widest);
   }
@@ -233,20 +233,20 @@ static void look_at_host(report *r, int rank) {
 static void look_at_clocks(report *r) {
   double step = 0, cost = 0;
   for (int i = 0; i < r->ranks; i++) {
-    step = r->card[i].clock_step_s > step ? r->card[i].clock_step_s : step;
-    cost = r->card[i].clock_cost_s > cost ? r->card[i].clock_cost_s : cost;
+    step = r->survey[i].clock_step_s > step ? r->survey[i].clock_step_s : step;
+    cost = r->survey[i].clock_cost_s > cost ? r->survey[i].clock_cost_s : cost;
   }
   cairn_exec_finding *f = add(
       r, cost > 1e-6 || step > 1e-6 ? CAIRN_EXEC_NOTE : CAIRN_EXEC_GOOD,
       "clock", "CLOCK_MONOTONIC steps by %.0f ns, a reading costs %.0f ns (%s)",
       1e9 * step, 1e9 * cost,
-      r->card[0].clock_source[0] != 0 ? r->card[0].clock_source
-                                      : "source "
-                                        "unknown");
+      r->survey[0].clock_source[0] != 0 ? r->survey[0].clock_source
+                                        : "source "
+                                          "unknown");
   if (f->grade != CAIRN_EXEC_GOOD)
     fix(f, "a clock source other than tsc is slow: see dmesg for why tsc was "
            "given up");
-  const char *governor = r->card[0].governor;
+  const char *governor = r->survey[0].governor;
   if (governor[0] != 0 && strcmp(governor, "performance") != 0)
     fix(add(r, CAIRN_EXEC_NOTE, "clock", "CPU frequency governor: %s",
             governor),
@@ -254,23 +254,23 @@ static void look_at_clocks(report *r) {
 }
 
 static void look_at_shm(report *r, int rank) {
-  const cairn_exec_card *card = r->card + rank;
-  double mib = card->shm_free_bytes / 1048576;
+  const cairn_exec_survey *survey = r->survey + rank;
+  double mib = survey->shm_free_bytes / 1048576;
   int here = 0;
   for (int i = 0; i < r->ranks; i++)
     here += same_host(r, i, rank);
-  if (card->shm_bytes < 0)
-    fix(add(r, CAIRN_EXEC_NOTE, "memory", "%s: no /dev/shm", card->host),
+  if (survey->shm_bytes < 0)
+    fix(add(r, CAIRN_EXEC_NOTE, "memory", "%s: no /dev/shm", survey->host),
         "MPI needs it for messages inside a host: mount a tmpfs there");
   else if (mib < NEEDED_SHM_MIB * here)
     fix(add(r, CAIRN_EXEC_PROBLEM, "memory",
-            "%s: %.0f MiB are free in /dev/shm, for %d ranks", card->host, mib,
-            here),
+            "%s: %.0f MiB are free in /dev/shm, for %d ranks", survey->host,
+            mib, here),
         "make it larger (containers: --shm-size=1g) or remove what old jobs "
         "left there: MPI may end with SIGBUS without it");
   else
     add(r, CAIRN_EXEC_GOOD, "memory", "%s: %.0f MiB free in /dev/shm",
-        card->host, mib);
+        survey->host, mib);
 }
 
 static void examine(report *r) {
@@ -292,7 +292,7 @@ cairn_status cairn_exec_examine(cairn_exec_world *world,
                                 size_t *count_p) {
   cairn_exec_place place = cairn_exec__comm_place(world);
   int root = place.rank == 0;
-  cairn_exec_card mine,
+  cairn_exec_survey mine,
       *all = root ? cairn_base_zalloc((size_t)place.ranks, sizeof *all) : NULL;
   cairn_exec_finding *finding =
       root ? cairn_base_zalloc(MOST, sizeof *finding) : NULL;
@@ -300,7 +300,7 @@ cairn_status cairn_exec_examine(cairn_exec_world *world,
       world, root && (all == NULL || finding == NULL) ? CAIRN_NOMEM : CAIRN_OK,
       NULL);
   if (status == CAIRN_OK) {
-    cairn_exec__card_fill(&place, &mine);
+    cairn_exec__survey_fill(&place, &mine);
     status = cairn_exec__comm_gather(world, &mine, sizeof mine, all);
   }
   report r = {all, place.ranks, cairn_exec__world_library(world), finding, 0};

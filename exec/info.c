@@ -18,11 +18,11 @@
 #define CLOCK_ROUNDS 1001
 
 /* What a rank tells rank 0. */
-typedef struct card {
+typedef struct rank_facts {
   char host[64];
   cpu_set_t mask;
   char device[TEXT_BYTES], driver[TEXT_BYTES];
-} card;
+} rank_facts;
 
 struct cairn_exec_facts {
   cairn_base_fact fact[FACTS_MOST];
@@ -39,7 +39,7 @@ struct cairn_exec_facts {
 
 /* Ranks that share no core with each other count their own cores; the union
  * of the masks is what the host gives us. */
-static cairn_status count_cores(cairn_exec *exec, card *all) {
+static cairn_status count_cores(cairn_exec *exec, rank_facts *all) {
   const size_t ranks = (size_t)exec->place.ranks;
   int over = 0;
   for (size_t i = 0; i < ranks; i++) {
@@ -57,8 +57,8 @@ static cairn_status count_cores(cairn_exec *exec, card *all) {
   return CAIRN_OK;
 }
 
-static cairn_status gather_masks(cairn_exec *exec, card *all) {
-  card mine = {0};
+static cairn_status gather_masks(cairn_exec *exec, rank_facts *all) {
+  rank_facts mine = {0};
   gethostname(mine.host, sizeof mine.host - 1);
   if (sched_getaffinity(0, sizeof mine.mask, &mine.mask))
     CPU_ZERO(&mine.mask);
@@ -74,7 +74,7 @@ cairn_status cairn_exec__info_cores(cairn_exec *exec, cairn_base_diag *diag) {
   (void)diag;
   const int root = exec->place.rank == 0;
   const size_t ranks = (size_t)exec->place.ranks;
-  card *all = root ? cairn_base_zalloc(ranks, sizeof *all) : NULL;
+  rank_facts *all = root ? cairn_base_zalloc(ranks, sizeof *all) : NULL;
   exec->facts = cairn_base_zalloc(1, sizeof *exec->facts);
   const int ready = exec->facts && (all || !root);
   cairn_status status =

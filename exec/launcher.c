@@ -6,18 +6,18 @@
  */
 #include <stdio.h>
 
-#include "card.h"
 #include "comm.h"
 #include "exec/world-private.h"
+#include "survey-private.h"
 #include <cairn/exec.h>
 
-int cairn_exec_launched(void) {
+int cairn_exec__launched(void) {
   return cairn_exec__launched_in(cairn_exec__getenv, NULL);
 }
 
-void cairn_exec_launcher_text(int launched, int ranks, const char *library,
-                              char *text, size_t text_size, char *fix,
-                              size_t fix_size) {
+void cairn_exec__launcher_text(int launched, int ranks, const char *library,
+                               char *text, size_t text_size, char *fix,
+                               size_t fix_size) {
   snprintf(text, text_size,
            "the launcher started %d processes, but MPI sees %d in this job",
            launched, ranks);
@@ -30,13 +30,13 @@ void cairn_exec_launcher_text(int launched, int ranks, const char *library,
 
 cairn_status cairn_exec__world_whole(cairn_exec_world *world,
                                      cairn_base_diag *diag) {
-  const int launched = cairn_exec_launched();
+  const int launched = cairn_exec__launched();
   const int ranks = cairn_exec_world_size(world);
   cairn_status status = CAIRN_OK;
   if (launched > ranks) {
     char text[256], fix[512];
-    cairn_exec_launcher_text(launched, ranks, cairn_exec__world_library(world),
-                             text, sizeof text, fix, sizeof fix);
+    cairn_exec__launcher_text(launched, ranks, cairn_exec__world_library(world),
+                              text, sizeof text, fix, sizeof fix);
     cairn_base_diag_error(diag, "%s: %s", text, fix);
     status = CAIRN_ENV;
   }

@@ -2,8 +2,8 @@
 libcairn_core_la_SOURCES += \
 	exec/sampler.c \
 	exec/binding.c \
-	exec/card.c \
-	exec/card.h \
+	exec/survey.c \
+	exec/survey-private.h \
 	exec/clocks.c \
 	exec/comm-mpi.c \
 	exec/comm.h \

@@ -24,9 +24,9 @@
 #include <cairn/exec.h>
 
 #include "base/clock-private.h"
-#include "card.h"
 #include "devices.h"
 #include "platform.h"
+#include "survey-private.h"
 
 enum { NAME_SIZE = 256, CALIBRATIONS = 20 };
 
@@ -481,36 +481,36 @@ static const char *cuda_bus(cairn_exec_platform *platform) {
 
 /* ---- for the doctor ---- */
 
-void cairn_exec__cuda_card(const cairn_exec_place *place,
-                           cairn_exec_gpu_card *card) {
+void cairn_exec__cuda_survey(const cairn_exec_place *place,
+                             cairn_exec_gpu_survey *survey) {
   int told, reach = 0, driver = 0, runtime = 0;
   struct cudaDeviceProp properties;
-  card->device = -1;
-  if (!cuda_available(place, card->why, sizeof card->why) ||
-      cudaGetDeviceCount(&card->devices) != cudaSuccess)
+  survey->device = -1;
+  if (!cuda_available(place, survey->why, sizeof survey->why) ||
+      cudaGetDeviceCount(&survey->devices) != cudaSuccess)
     return;
-  told = device_from_environment(place, card->devices, &card->device);
+  told = device_from_environment(place, survey->devices, &survey->device);
   if (told < 0) {
-    snprintf(card->why, sizeof card->why,
+    snprintf(survey->why, sizeof survey->why,
              "CAIRN_CUDA_DEVICE=%s does not fit %d devices",
-             getenv("CAIRN_CUDA_DEVICE"), card->devices);
+             getenv("CAIRN_CUDA_DEVICE"), survey->devices);
     return;
   }
   if (told == 0)
-    card->device = nearest_device(place, card->devices);
-  for (int d = 0; d < card->devices; d++)
-    if (d != card->device &&
-        cudaDeviceCanAccessPeer(&reach, card->device, d) == cudaSuccess)
-      card->peers += reach;
-  if (cudaGetDeviceProperties(&properties, card->device) == cudaSuccess)
-    snprintf(card->name, sizeof card->name, "%s", properties.name);
-  (void)cudaDeviceGetPCIBusId(card->bus, sizeof card->bus, card->device);
+    survey->device = nearest_device(place, survey->devices);
+  for (int d = 0; d < survey->devices; d++)
+    if (d != survey->device &&
+        cudaDeviceCanAccessPeer(&reach, survey->device, d) == cudaSuccess)
+      survey->peers += reach;
+  if (cudaGetDeviceProperties(&properties, survey->device) == cudaSuccess)
+    snprintf(survey->name, sizeof survey->name, "%s", properties.name);
+  (void)cudaDeviceGetPCIBusId(survey->bus, sizeof survey->bus, survey->device);
   (void)cudaDriverGetVersion(&driver);
   (void)cudaRuntimeGetVersion(&runtime);
-  snprintf(card->driver, sizeof card->driver,
+  snprintf(survey->driver, sizeof survey->driver,
            "CUDA driver %d.%d, runtime %d.%d", driver / 1000, driver / 10 % 100,
            runtime / 1000, runtime / 10 % 100);
-  card->why[0] = 0;
+  survey->why[0] = 0;
 }
 
 const cairn_exec_backend cairn_exec__backend_cuda = {

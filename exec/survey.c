@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/card.c - a rank looks around.
+ * exec/survey.c - a rank looks around.
  */
-#include "card.h"
+#include "survey-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static double seconds(const struct timespec *t) {
 }
 
 /* Smallest step seen, and the mean cost of a reading. */
-static void look_at_clock(cairn_exec_card *card) {
+static void look_at_clock(cairn_exec_survey *survey) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   double first = seconds(&t), last = first, step = 1;
@@ -43,21 +43,21 @@ static void look_at_clock(cairn_exec_card *card) {
       step = now - last;
     last = now;
   }
-  card->clock_step_s = step;
-  card->clock_cost_s = (last - first) / CLOCK_ROUNDS;
+  survey->clock_step_s = step;
+  survey->clock_cost_s = (last - first) / CLOCK_ROUNDS;
 }
 
-static void look_at_shm(cairn_exec_card *card) {
+static void look_at_shm(cairn_exec_survey *survey) {
   struct statvfs fs;
-  card->shm_bytes = card->shm_free_bytes = -1;
+  survey->shm_bytes = survey->shm_free_bytes = -1;
   if (statvfs("/dev/shm", &fs) != 0)
     return;
-  card->shm_bytes = (double)fs.f_blocks * (double)fs.f_frsize;
-  card->shm_free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
+  survey->shm_bytes = (double)fs.f_blocks * (double)fs.f_frsize;
+  survey->shm_free_bytes = (double)fs.f_bavail * (double)fs.f_frsize;
 }
 
 #ifdef CAIRN_HAVE_CUDA
-static void look_at_gpu_clock(cairn_exec_gpu_card *gpu) {
+static void look_at_gpu_clock(cairn_exec_gpu_survey *gpu) {
   cairn_exec_nvml *nvml =
       gpu->device >= 0 ? cairn_exec__nvml_open(gpu->bus) : NULL;
   cairn_exec_nvml_state state;
@@ -70,31 +70,32 @@ static void look_at_gpu_clock(cairn_exec_gpu_card *gpu) {
 }
 #endif
 
-void cairn_exec__card_fill(const cairn_exec_place *place,
-                           cairn_exec_card *card) {
+void cairn_exec__survey_fill(const cairn_exec_place *place,
+                             cairn_exec_survey *survey) {
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-  memset(card, 0, sizeof *card);
-  gethostname(card->host, sizeof card->host - 1);
-  if (sched_getaffinity(0, sizeof card->mask, &card->mask) != 0)
-    CPU_ZERO(&card->mask);
-  cairn_exec__binding_text(card->cpus, sizeof card->cpus);
-  card->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  card->launched = cairn_exec_launched();
-  card->blocking = blocking != NULL && strcmp(blocking, "0") != 0;
-  card->gpu_aware = cairn_exec__comm_gpu_aware(card->gpu_aware_reason,
-                                               sizeof card->gpu_aware_reason);
-  card->gpu.device = -1;
+  memset(survey, 0, sizeof *survey);
+  gethostname(survey->host, sizeof survey->host - 1);
+  if (sched_getaffinity(0, sizeof survey->mask, &survey->mask) != 0)
+    CPU_ZERO(&survey->mask);
+  cairn_exec__binding_text(survey->cpus, sizeof survey->cpus);
+  survey->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  survey->launched = cairn_exec__launched();
+  survey->blocking = blocking != NULL && strcmp(blocking, "0") != 0;
+  survey->gpu_aware = cairn_exec__comm_gpu_aware(
+      survey->gpu_aware_reason, sizeof survey->gpu_aware_reason);
+  survey->gpu.device = -1;
 #ifdef CAIRN_HAVE_CUDA
-  cairn_exec__cuda_card(place, &card->gpu);
-  look_at_gpu_clock(&card->gpu);
+  cairn_exec__cuda_survey(place, &survey->gpu);
+  look_at_gpu_clock(&survey->gpu);
 #else
   (void)place;
-  snprintf(card->gpu.why, sizeof card->gpu.why, "cairn was built without CUDA");
+  snprintf(survey->gpu.why, sizeof survey->gpu.why,
+           "cairn was built without CUDA");
 #endif
-  look_at_clock(card);
-  look_at_shm(card);
+  look_at_clock(survey);
+  look_at_shm(survey);
   read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-            card->clock_source, sizeof card->clock_source);
+            survey->clock_source, sizeof survey->clock_source);
   read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-            card->governor, sizeof card->governor);
+            survey->governor, sizeof survey->governor);
 }
