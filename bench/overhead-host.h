@@ -6,7 +6,7 @@
 #ifndef OVERHEAD_HOST_H
 #define OVERHEAD_HOST_H
 
-#include "exec/platform.h"
+#include "exec/platform-private.h"
 #include <cairn/exec.h>
 
 typedef unsigned cudaStream_t;

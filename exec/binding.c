@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "survey-private.h"
+#include "exec/survey-private.h"
 #include <cairn/exec.h>
 
 /* Numbers of the objects of a type that the CPUs touch: "0" or "0,1". */

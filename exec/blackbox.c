@@ -9,8 +9,8 @@
  * have checked.
  */
 #include "base/file-private.h"
-#include "exec-private.h"
 #include "exec/blackbox-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <dirent.h>
@@ -74,7 +74,7 @@ void cairn_exec__blackbox_ops(const cairn_exec *exec) {
 }
 
 void cairn_exec__blackbox_show(const cairn_exec *exec) {
-  const size_t room = cairn_exec_room(exec->board_stride);
+  const size_t room = cairn_exec__room(exec->board_stride);
   const size_t count = exec->flat.item_count;
   memcpy(exec->progress + 1, exec->flat.items,
          (count < room ? count : room) * sizeof *exec->flat.items);
@@ -217,7 +217,7 @@ cairn_exec_whereabouts cairn_exec__blackbox_rank(const cairn_exec_blackbox *box,
 void cairn_exec__blackbox_text(const cairn_exec_blackbox *box, size_t i,
                                char *text, size_t size) {
   const cairn_exec_progress *p = box->ranks[i].progress;
-  const size_t room = cairn_exec_room(p->stride);
+  const size_t room = cairn_exec__room(p->stride);
   const cairn_exec_book book = {.items = (const cairn_dag_item *)(p + 1),
                                 .count = p->items < room ? p->items : room,
                                 .op = name_of,

@@ -7,14 +7,14 @@
  * says so (power or heat), or the clock is below 75 % of the highest that this
  * rank has seen.  Nothing is left out or taken again for it: it is told.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/drive-private.h"
-#include "nvml.h"
+#include "exec/nvml-private.h"
 
 #define EVERY_NS 200000000 /* between two looks */
 

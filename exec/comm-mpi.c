@@ -14,7 +14,7 @@
  */
 #include "base/clock-private.h"
 #include "base/log-private.h"
-#include "comm.h"
+#include "exec/comm-private.h"
 #include "exec/world-private.h"
 #include <cairn/exec.h>
 

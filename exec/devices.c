@@ -3,7 +3,7 @@
  * exec/devices.c - which rank of a host drives which device: all ranks of a
  * host are placed at once, so that none takes the device of another by chance.
  */
-#include "devices.h"
+#include "exec/devices-private.h"
 #include <cairn/exec.h>
 
 static int count_near(const uint8_t *near, int devices) {

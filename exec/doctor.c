@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/text-private.h"
-#include "comm.h"
+#include "exec/comm-private.h"
+#include "exec/survey-private.h"
 #include "exec/world-private.h"
-#include "survey-private.h"
 
 enum { MOST = 64, NEEDED_SHM_MIB = 64, SHOWN = 8 };
 

@@ -5,7 +5,7 @@
  */
 #include "dag/prove/prove-private.h"
 #include "exec/drive-private.h"
-#include "store.h"
+#include "exec/store-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static cairn_status send(cairn_exec *exec, cairn_exec_request *request,
   const int fits = request->length <= CAIRN_EXEC_INLINE;
   if (fits && request->length)
     memcpy(request->payload, payload, (size_t)request->length);
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_PREPARE, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_PREPARE, request->limit_ns);
   cairn_status status =
       cairn_exec__comm_bcast(exec->world, request, sizeof *request, 0);
   if (status || fits)
@@ -78,7 +78,7 @@ cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
   if (status == CAIRN_OK)
     status = cairn_exec__obey(exec, request, payload);
   else if (status == CAIRN_NOMEM)
-    cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+    cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   if (status && status != CAIRN_NOMEM)
     exec->broken = 1;
   return status;
@@ -137,7 +137,7 @@ cairn_status cairn_exec_stop(cairn_exec *exec, cairn_status status) {
   request.flag = (uint32_t)status;
   exec->stopped = 1;
   const cairn_status sent = send(exec, &request, NULL);
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   return sent;
 }
 

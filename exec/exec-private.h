@@ -22,10 +22,10 @@
 #include <cairn/exec.h>
 
 #include "base/clock-private.h"
-#include "comm.h"
 #include "dag/prove/prove-private.h"
+#include "exec/comm-private.h"
 #include "exec/drive-private.h"
-#include "platform.h"
+#include "exec/platform-private.h"
 
 #define CAIRN_EXEC_NO_ID UINT64_MAX
 
@@ -78,7 +78,7 @@ typedef struct cairn_exec_progress {
 #define CAIRN_EXEC_MAGIC UINT32_C(0x63726e01)
 
 /* Room for items after a progress, in a part of the board. */
-static inline size_t cairn_exec_room(size_t stride) {
+static inline size_t cairn_exec__room(size_t stride) {
   return (stride - sizeof(cairn_exec_progress)) / sizeof(cairn_dag_item);
 }
 
@@ -226,8 +226,8 @@ struct cairn_exec {
 };
 
 /* progress.  Every change of phase is a step forward. */
-static inline void cairn_exec_enter(cairn_exec *exec, cairn_exec_phase phase,
-                                    uint64_t limit_ns) {
+static inline void cairn_exec__enter(cairn_exec *exec, cairn_exec_phase phase,
+                                     uint64_t limit_ns) {
   cairn_exec_progress *p = exec->progress;
   __atomic_store_n(&p->limit_ns, limit_ns, __ATOMIC_RELAXED);
   __atomic_store_n(&p->phase, (uint32_t)phase, __ATOMIC_RELAXED);
@@ -250,13 +250,13 @@ typedef struct cairn_exec_image {
   uint64_t size;
 } cairn_exec_image;
 /* own: an executable of this kind of machine, or NULL: any kind will do. */
-const char *cairn_exec_plugin_image_problem(const cairn_exec_image *image,
-                                            const cairn_exec_image *own);
+const char *cairn_exec__plugin_image_problem(const cairn_exec_image *image,
+                                             const cairn_exec_image *own);
 /* Is this struct a plugin that fits?  Members beyond the size it names are not
  * looked at.  flavour: of cairn's MPI; path: for messages.  CAIRN_INPUT. */
-cairn_status cairn_exec_plugin_check(const cairn_op_plugin *plugin,
-                                     const char *flavour, const char *path,
-                                     cairn_base_diag *diag);
+cairn_status cairn_exec__plugin_check(const cairn_op_plugin *plugin,
+                                      const char *flavour, const char *path,
+                                      cairn_base_diag *diag);
 
 /* store.c: schedules by id. */
 struct cairn_exec_schedule *cairn_exec__store_find(const cairn_exec *exec,

@@ -3,8 +3,8 @@
  * exec/info.c - facts about the machine and the run, for the journal's header
  * and for decisions: are there cores to spin on, is a host oversubscribed?
  */
-#include "exec-private.h"
 #include "exec/drive-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <sched.h>

@@ -5,8 +5,8 @@
  * rules nothing is in the way.
  */
 #include "base/mem-private.h"
-#include "exec-private.h"
 #include "exec/drive-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <ctype.h>

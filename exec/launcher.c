@@ -6,9 +6,9 @@
  */
 #include <stdio.h>
 
-#include "comm.h"
+#include "exec/comm-private.h"
+#include "exec/survey-private.h"
 #include "exec/world-private.h"
-#include "survey-private.h"
 #include <cairn/exec.h>
 
 int cairn_exec__launched(void) {

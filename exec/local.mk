@@ -6,10 +6,10 @@ libcairn_core_la_SOURCES += \
 	exec/survey-private.h \
 	exec/clocks.c \
 	exec/comm-mpi.c \
-	exec/comm.h \
+	exec/comm-private.h \
 	exec/critical.c \
 	exec/devices.c \
-	exec/devices.h \
+	exec/devices-private.h \
 	exec/doctor.c \
 	exec/drive-private.h \
 	exec/drive.c \
@@ -21,18 +21,18 @@ libcairn_core_la_SOURCES += \
 	exec/launcher.c \
 	exec/measure.c \
 	exec/nvml.c \
-	exec/nvml.h \
+	exec/nvml-private.h \
 	exec/open.c \
 	exec/platform-host.c \
 	exec/platform.c \
-	exec/platform.h \
+	exec/platform-private.h \
 	exec/plugin-file.c \
 	exec/plugin.c \
 	exec/run.c \
 	exec/serve.c \
 	exec/whereabouts.c \
 	exec/store.c \
-	exec/store.h \
+	exec/store-private.h \
 	exec/take.c \
 	exec/trace-json.c \
 	exec/trace.c \

@@ -7,8 +7,8 @@
  * Invariant: k is fixed before the first sample of the series and the same for
  * all of them; no sample is left out for being slow.
  */
-#include "exec-private.h"
 #include "exec/drive-private.h"
+#include "exec/exec-private.h"
 #include "timing/sample-private.h"
 #include <cairn/exec.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/nvml.c - see nvml.h.  The library is opened at run time, so nothing
- * depends on it; clocks are never changed.
+ * exec/nvml.c - see nvml-private.h.  The library is opened at run time, so
+ * nothing depends on it; clocks are never changed.
  */
-#include "nvml.h"
+#include "exec/nvml-private.h"
 
 #include <dlfcn.h>
 

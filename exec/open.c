@@ -6,7 +6,7 @@
 #include "base/stats-private.h"
 #include "dag/program/program-private.h"
 #include "dag/prove/prove-private.h"
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -247,8 +247,8 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
                                 cairn_exec__info_collect};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     if (exec->progress)
-      cairn_exec_enter(exec, CAIRN_EXEC_PHASE_OPEN,
-                       (uint64_t)(exec->options.setup_s * 1e9));
+      cairn_exec__enter(exec, CAIRN_EXEC_PHASE_OPEN,
+                        (uint64_t)(exec->options.setup_s * 1e9));
     cairn_status status = steps[i](exec, diag);
     status = cairn_exec_world_agree(exec->world, status, diag);
     if (status)
@@ -256,7 +256,7 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
     exec->is_setup |= steps[i] == setup;
   }
   cairn_exec__clock_open(exec); /* no clocks: no loss */
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   return CAIRN_OK;
 }
 

@@ -24,9 +24,9 @@
 #include <cairn/exec.h>
 
 #include "base/clock-private.h"
-#include "devices.h"
-#include "platform.h"
-#include "survey-private.h"
+#include "exec/devices-private.h"
+#include "exec/platform-private.h"
+#include "exec/survey-private.h"
 
 enum { NAME_SIZE = 256, CALIBRATIONS = 20 };
 

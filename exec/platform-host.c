@@ -18,7 +18,7 @@
  * when the wait was issued, so waits cannot form a cycle.
  */
 #include "base/clock-private.h"
-#include "platform.h"
+#include "exec/platform-private.h"
 #include <cairn/exec.h>
 
 #include <pthread.h>

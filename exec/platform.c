@@ -2,7 +2,7 @@
  *
  * exec/platform.c - the table of backends.
  */
-#include "platform.h"
+#include "exec/platform-private.h"
 #include <cairn/exec.h>
 
 #include <string.h>

@@ -7,7 +7,7 @@
  * (a copy that was interrupted, a full disk) it touches pages that are not
  * there, and the process dies with SIGBUS.  So the headers are read first.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <elf.h>
@@ -27,8 +27,8 @@ static int read_file(void *from, void *data, size_t length, uint64_t offset) {
          pread(fd, data, length, (off_t)offset) == (ssize_t)length;
 }
 
-const char *cairn_exec_plugin_image_problem(const cairn_exec_image *image,
-                                            const cairn_exec_image *own) {
+const char *cairn_exec__plugin_image_problem(const cairn_exec_image *image,
+                                             const cairn_exec_image *own) {
   header h, mine;
   if (!image->read(image->from, &h, sizeof h, 0))
     return "too short for a shared object";
@@ -64,7 +64,7 @@ static const char *problem(int fd) {
   const cairn_exec_image image = {read_file, &fd, (uint64_t)info.st_size};
   const cairn_exec_image self = {read_file, &own, 0};
   const char *const found =
-      cairn_exec_plugin_image_problem(&image, own >= 0 ? &self : NULL);
+      cairn_exec__plugin_image_problem(&image, own >= 0 ? &self : NULL);
   if (own >= 0)
     close(own);
   return found;
@@ -81,9 +81,9 @@ const char *cairn_exec__plugin_problem(const char *path) {
 
 /* ---- what it exports ---- */
 
-cairn_status cairn_exec_plugin_check(const cairn_op_plugin *plugin,
-                                     const char *flavour, const char *path,
-                                     cairn_base_diag *diag) {
+cairn_status cairn_exec__plugin_check(const cairn_op_plugin *plugin,
+                                      const char *flavour, const char *path,
+                                      cairn_base_diag *diag) {
   if (plugin->magic != CAIRN_OP_MAGIC)
     cairn_base_diag_error(diag,
                           "%s: cairn_plugin is no cairn_op_plugin "

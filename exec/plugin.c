@@ -8,7 +8,7 @@
  * any function of it is called.
  */
 #include "dag/program/program-private.h"
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include "exec/world-private.h"
 #include <cairn/exec.h>
 
@@ -107,8 +107,8 @@ static cairn_status find(cairn_exec *exec, const char *library,
 
 static cairn_status check(const cairn_op_plugin *plugin, const char *path,
                           cairn_base_diag *diag) {
-  return cairn_exec_plugin_check(plugin, cairn_exec__world_flavour(), path,
-                                 diag);
+  return cairn_exec__plugin_check(plugin, cairn_exec__world_flavour(), path,
+                                  diag);
 }
 
 /* A library that it needs and that is not here is the machine's fault. */
@@ -230,14 +230,14 @@ static cairn_status call_setup(cairn_exec *exec, int gpu_aware,
                                const cairn_op_params *params,
                                cairn_base_diag *diag) {
   char message[512] = "";
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_SETUP,
-                   (uint64_t)(exec->options.setup_s * 1e9));
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_SETUP,
+                    (uint64_t)(exec->options.setup_s * 1e9));
   cairn_exec__inject_at(exec, "%setup");
   const int code =
       exec->plugin->setup(params, cairn_exec__comm_user(exec->world), gpu_aware,
                           &exec->state, message, sizeof message);
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_OPEN,
-                   (uint64_t)(exec->options.setup_s * 1e9));
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_OPEN,
+                    (uint64_t)(exec->options.setup_s * 1e9));
   message[sizeof message - 1] = '\0';
   if (code == 0)
     return CAIRN_OK;
@@ -269,11 +269,11 @@ cairn_status cairn_exec__plugin_setup(cairn_exec *exec, int gpu_aware,
 
 void cairn_exec__plugin_unload(cairn_exec *exec) {
   if (exec->is_setup && exec->plugin->teardown) {
-    cairn_exec_enter(exec, CAIRN_EXEC_PHASE_TEARDOWN,
-                     (uint64_t)(exec->options.teardown_s * 1e9));
+    cairn_exec__enter(exec, CAIRN_EXEC_PHASE_TEARDOWN,
+                      (uint64_t)(exec->options.teardown_s * 1e9));
     cairn_exec__inject_at(exec, "%teardown");
     exec->plugin->teardown(exec->state);
-    cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+    cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   }
   cairn_base_free(exec->op);
   cairn_base_free(exec->library_path);

@@ -10,7 +10,7 @@
  * `end` is issued when all work is complete, in a schedule that the checker
  * accepts; for others (allow_illegal) a join follows `end`.
  */
-#include "store.h"
+#include "exec/store-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -140,12 +140,12 @@ static void execute_once(cairn_exec *exec) {
 
 void cairn_exec__execute(cairn_exec *exec, uint32_t count, uint64_t limit_ns) {
   cairn_exec_progress *progress = exec->progress;
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_ITEM, limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_ITEM, limit_ns);
   for (uint32_t i = 0; i < count; i++) {
     __atomic_store_n(&progress->iteration, i, __ATOMIC_RELAXED);
     execute_once(exec);
   }
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_JOIN, limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_JOIN, limit_ns);
   const int code = exec->backend->join(exec->platform);
   if (code)
     backend_failed(exec, code, (uint32_t)exec->flat.item_count - 1);

@@ -6,7 +6,7 @@
  * Invariant: whatever goes wrong on a rank, it takes part in every collective
  * call of the request and sends its reply.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void do_prepare(cairn_exec *exec, const cairn_exec_request *request,
 }
 
 static void poison(cairn_exec *exec, const cairn_exec_request *request) {
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_POISON, request->verify_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_POISON, request->verify_ns);
   cairn_exec__inject_at(exec, "%poison");
   exec->plugin->poison(exec->state);
 }
@@ -43,7 +43,7 @@ static void verify(cairn_exec *exec, const cairn_exec_request *request,
   char text[200] = "";
   if (cairn_exec__inject_wrong(exec))
     exec->plugin->poison(exec->state);
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_VERIFY, request->verify_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_VERIFY, request->verify_ns);
   const int64_t start = cairn_base__now_ns();
   cairn_exec__inject_at(exec, "%verify");
   const int wrong = exec->plugin->verify(exec->state, text, sizeof text);
@@ -102,7 +102,7 @@ static cairn_status send_reply(cairn_exec *exec,
                                cairn_exec_reply *reply) {
   if (exec->options.signal)
     reply->signal = (int32_t)*exec->options.signal;
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_REPLY, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_REPLY, request->limit_ns);
   cairn_status status =
       cairn_exec__comm_gather(exec->world, reply, sizeof *reply, exec->replies);
   if (status == CAIRN_OK && request->kind == CAIRN_EXEC_DO_TAKE)
@@ -118,7 +118,7 @@ cairn_status cairn_exec__obey(cairn_exec *exec,
                               const cairn_exec_request *request,
                               const void *payload) {
   cairn_exec_reply reply = {0};
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_PREPARE, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_PREPARE, request->limit_ns);
   if (XXH3_64bits(payload, (size_t)request->length) != request->hash) {
     reply.status = CAIRN_INTERNAL;
     snprintf(reply.message, sizeof reply.message,
@@ -130,7 +130,7 @@ cairn_status cairn_exec__obey(cairn_exec *exec,
   if (reply.status == CAIRN_OK)
     do_kind(exec, request, payload, &reply);
   const cairn_status status = send_reply(exec, request, &reply);
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   return status;
 }
 
@@ -138,8 +138,8 @@ cairn_status cairn_exec__obey(cairn_exec *exec,
 
 static cairn_status receive(cairn_exec *exec, cairn_exec_request *request,
                             const void **payload) {
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_COMMAND,
-                   (uint64_t)(exec->options.idle_s * 1e9));
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_COMMAND,
+                    (uint64_t)(exec->options.idle_s * 1e9));
   cairn_status status =
       cairn_exec__comm_bcast_idle(exec->world, request, sizeof *request, 0);
   if (status)
@@ -168,7 +168,7 @@ cairn_status cairn_exec_serve(cairn_exec *exec) {
       return status;
     if (request.kind == CAIRN_EXEC_DO_STOP) {
       exec->stopped = 1;
-      cairn_exec_enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
+      cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
       return (cairn_status)request.flag;
     }
     status = cairn_exec__obey(exec, &request, payload);

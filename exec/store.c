@@ -4,7 +4,7 @@
  * bytes each), so that many thousand schedules can stay ready; they are
  * compiled when they are selected (run.c), outside timed code.
  */
-#include "store.h"
+#include "exec/store-private.h"
 #include <cairn/exec.h>
 
 #include <string.h>

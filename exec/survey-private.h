@@ -8,7 +8,7 @@
 
 #include <sched.h>
 
-#include "platform.h"
+#include "exec/platform-private.h"
 #include <cairn/exec.h>
 
 typedef struct cairn_exec_gpu_survey {
@@ -21,7 +21,7 @@ typedef struct cairn_exec_gpu_survey {
   char why[256];      /* why there is none, or "" */
   unsigned clock_mhz; /* of the SMs now and at most, 0 unknown */
   unsigned clock_max_mhz;
-  unsigned long long clock_reasons; /* NVML's bits, see nvml.h */
+  unsigned long long clock_reasons; /* NVML's bits, see nvml-private.h */
 } cairn_exec_gpu_survey;
 
 typedef struct cairn_exec_survey {

@@ -2,7 +2,7 @@
  *
  * exec/survey.c - a rank looks around.
  */
-#include "survey-private.h"
+#include "exec/survey-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "comm.h"
-#include "nvml.h"
+#include "exec/comm-private.h"
+#include "exec/nvml-private.h"
 
 enum { CLOCK_ROUNDS = 1000 };
 

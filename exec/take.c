@@ -9,7 +9,7 @@
  * late, and rank 0 keeps it out of the statistics.  Start by barrier: when the
  * barrier lets go; no common clock is needed.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <sched.h>
@@ -41,7 +41,7 @@ static int64_t wait_until(const cairn_exec *exec, int64_t when_ns) {
 
 void cairn_exec__start_line(cairn_exec *exec, const cairn_exec_request *request,
                             int64_t *start_ns, int32_t *late) {
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_START, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_START, request->limit_ns);
   *late = 0;
   if (exec->place.ranks == 1) {
     *start_ns = cairn_base__now_ns();

@@ -4,7 +4,7 @@
  * from the backend, around every op on its stream.  Slower than an untraced
  * execution, so never part of a sample.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <string.h>
@@ -48,7 +48,7 @@ static void execute_traced(cairn_exec *exec,
                            const cairn_exec_request *request) {
   struct cairn_exec_tracing *t = exec->tracing;
   const cairn_exec_flat *flat = &exec->flat;
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_ITEM, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_ITEM, request->limit_ns);
   for (size_t i = 0; i < flat->count; i++) {
     const cairn_exec_command *c = flat->command + i;
     const size_t item = i < t->items ? i : t->items - 1;
@@ -61,7 +61,7 @@ static void execute_traced(cairn_exec *exec,
       exec->backend_item = (uint32_t)item;
     }
   }
-  cairn_exec_enter(exec, CAIRN_EXEC_PHASE_JOIN, request->limit_ns);
+  cairn_exec__enter(exec, CAIRN_EXEC_PHASE_JOIN, request->limit_ns);
   exec->backend->join(exec->platform);
 }
 

@@ -13,7 +13,7 @@
  *
  * Invariant: after `fired` nothing here waits without a limit.
  */
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include "exec/world-private.h"
 #include <cairn/exec.h>
 

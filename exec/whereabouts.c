@@ -6,8 +6,8 @@
  * only what the rank left behind.  So nothing here calls more than what a
  * signal handler may: no stdio, no memory.
  */
-#include "exec-private.h"
 #include "exec/blackbox-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * exec/world.c - agreement: what one rank knows, all ranks learn.
  */
-#include "comm.h"
+#include "exec/comm-private.h"
 #include "exec/world-private.h"
 #include <cairn/exec.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * tests/exec/test-platform-host.c - the meaning of streams and events
- * (exec/platform.h), as CUDA has it, on the host backend: with gates that hold
- * an op until the test lets it go, and with random programs whose order is
- * checked afterwards.
+ * (exec/platform-private.h), as CUDA has it, on the host backend: with gates
+ * that hold an op until the test lets it go, and with random programs whose
+ * order is checked afterwards.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 #include "base/mem-private.h"
 #include "base/rng-private.h"
-#include "exec/platform.h"
+#include "exec/platform-private.h"
 
 #define STREAMS 4
 

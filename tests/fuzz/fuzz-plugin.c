@@ -48,7 +48,7 @@ static int is_whole(const uint8_t *data, size_t size) {
 static void try_image(const uint8_t *data, size_t size) {
   memory m = {data, size};
   const cairn_exec_image image = {read_memory, &m, size};
-  const char *const problem = cairn_exec_plugin_image_problem(&image, NULL);
+  const char *const problem = cairn_exec__plugin_image_problem(&image, NULL);
   if (problem == NULL)
     fuzz_promise(is_whole(data, size), "what is not whole is taken");
   else
@@ -87,7 +87,7 @@ static void try_struct(const uint8_t *data, size_t size) {
     abort();
   memcpy(exact, &p, room);
   const cairn_status status =
-      cairn_exec_plugin_check(exact, "mpich", "x", diag);
+      cairn_exec__plugin_check(exact, "mpich", "x", diag);
   const int good = p.magic == CAIRN_OP_MAGIC && p.abi_major == 1 &&
                    p.abi_minor == 0 && p.size >= sizeof p &&
                    p.op_size >= sizeof *ops && p.op_size % 8 == 0 &&

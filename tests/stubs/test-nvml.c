@@ -17,7 +17,7 @@
 #include <cairn/exec.h>
 
 #include "base/mem-private.h"
-#include "exec/nvml.h"
+#include "exec/nvml-private.h"
 
 typedef struct fake_state { /* as in nvml-fake.c */
   int init_error, clock_error, reasons_error;

@@ -15,8 +15,8 @@
 
 #include "base/mem-private.h"
 #include "cuda-fake.h"
-#include "exec/devices.h"
-#include "exec/platform.h"
+#include "exec/devices-private.h"
+#include "exec/platform-private.h"
 #include <cairn/exec.h>
 
 static const cairn_exec_backend *const cuda = &cairn_exec__backend_cuda;

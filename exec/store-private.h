@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/store.h - body of a prepared schedule; for store.c and run.c.
+ * exec/store-private.h - body of a prepared schedule; for store.c and run.c.
  */
-#ifndef CAIRN_EXEC_STORE_H
-#define CAIRN_EXEC_STORE_H
+#ifndef CAIRN_EXEC_STORE_PRIVATE_H
+#define CAIRN_EXEC_STORE_PRIVATE_H
 
-#include "exec-private.h"
+#include "exec/exec-private.h"
 #include <cairn/exec.h>
 
 #define HASH_NONFATAL_OOM 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/comm.h - what the rest of exec needs from the ranks beyond
- * exec-world.h.  Internal.  No MPI type appears here; comm-mpi.c is the only
+ * exec/comm-private.h - what the rest of exec needs from the ranks beyond
+ * <cairn/exec.h>.  Internal.  No MPI type appears here; comm-mpi.c is the only
  * file that includes mpi.h.
  *
  * All calls are collective unless said otherwise.  Waits poll and give the
@@ -9,14 +9,14 @@
  * just failed: it is logged with call and rank, and ends the job when there
  * are other ranks (they would wait for ever), else CAIRN_ENV is returned.
  */
-#ifndef CAIRN_EXEC_COMM_H
-#define CAIRN_EXEC_COMM_H
+#ifndef CAIRN_EXEC_COMM_PRIVATE_H
+#define CAIRN_EXEC_COMM_PRIVATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "exec/platform-private.h"
 #include "exec/world-private.h"
-#include "platform.h"
 #include <cairn/exec.h>
 
 /* Bytes of rank `root` to all. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/devices.h - which rank of a host drives which device.  Internal to exec.
+ * exec/devices-private.h - which rank of a host drives which device.  Internal
+ * to exec.
  */
-#ifndef CAIRN_EXEC_DEVICES_H
-#define CAIRN_EXEC_DEVICES_H
+#ifndef CAIRN_EXEC_DEVICES_PRIVATE_H
+#define CAIRN_EXEC_DEVICES_PRIVATE_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/platform.h - streams and events behind one interface: what a backend
- * is.  Internal to exec.  Backends: platform-host.c (always built, the one to
- * copy from) and platform-cuda.c; the table is in platform.c.
+ * exec/platform-private.h - streams and events behind one interface: what a
+ * backend is.  Internal to exec.  Backends: platform-host.c (always built, the
+ * one to copy from) and platform-cuda.c; the table is in platform.c.
  *
  * One platform object a rank, used by the control thread alone.  Streams are
  * numbered 0..streams-1, events 0..events-1.  Everything is made in create and
@@ -29,8 +29,8 @@
  * the stream goes on, so that peers that wait for this rank are not left
  * waiting.
  */
-#ifndef CAIRN_EXEC_PLATFORM_H
-#define CAIRN_EXEC_PLATFORM_H
+#ifndef CAIRN_EXEC_PLATFORM_PRIVATE_H
+#define CAIRN_EXEC_PLATFORM_PRIVATE_H
 
 #include <stddef.h>
 #include <stdint.h>

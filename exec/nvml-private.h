@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/nvml.h - a GPU's clocks and why they are low, through NVIDIA's
+ * exec/nvml-private.h - a GPU's clocks and why they are low, through NVIDIA's
  * management library, if there is one.  Internal to exec.
  */
-#ifndef CAIRN_EXEC_NVML_H
-#define CAIRN_EXEC_NVML_H
+#ifndef CAIRN_EXEC_NVML_PRIVATE_H
+#define CAIRN_EXEC_NVML_PRIVATE_H
 
 #include <stdint.h>
 
