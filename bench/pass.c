@@ -82,7 +82,7 @@ static void calibrate(pass *p) {
       const cairn_base_shot shot = {i, 20, 2};
       cairn_base_sample sample;
       const cairn_status status =
-          cairn_exec__take(p->exec, &shot, 1, &sample, &outcome);
+          cairn_exec__sample(p->exec, &shot, 1, &sample, &outcome);
       if (status != CAIRN_OK)
         die(p, outcome.message, status);
       times[n++] = sample.time_s;

@@ -167,7 +167,7 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_base_fact *fact,
 /* Flags of the machine, which are there only when they are up. */
 static void flag_machine(explore_job *job, cairn_base_fact *fact,
                          cairn_journal_result *result) {
-  const cairn_exec_clocks clocks = cairn_exec__clocks_take(job->exec);
+  const cairn_exec_clocks clocks = cairn_exec__clocks_report(job->exec);
   cairn_exec__clocks_add(&job->clocks, &clocks);
   if (result->fact != fact) /* nothing was measured */
     return;

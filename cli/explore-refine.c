@@ -161,7 +161,7 @@ static cairn_status one_round(refining *r) {
                         (unsigned long long)r->entrant[bad].id,
                         outcome.message);
   }
-  const cairn_exec_clocks clocks = cairn_exec__clocks_take(r->job->exec);
+  const cairn_exec_clocks clocks = cairn_exec__clocks_report(r->job->exec);
   cairn_exec__clocks_add(&r->job->clocks, &clocks);
   r->throttled += clocks.throttled > 0;
   r->rounds++;

@@ -78,7 +78,7 @@ void cairn_exec__clock_hear(cairn_exec *exec, const cairn_exec_reply *reply) {
   seen->looks++;
 }
 
-cairn_exec_clocks cairn_exec__clocks_take(cairn_exec *exec) {
+cairn_exec_clocks cairn_exec__clocks_report(cairn_exec *exec) {
   const cairn_exec_clocks seen = exec->clocks;
   exec->clocks = (cairn_exec_clocks){0};
   return seen;

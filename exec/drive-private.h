@@ -51,7 +51,7 @@ typedef struct cairn_exec_clocks {
 } cairn_exec_clocks;
 
 /* Rank 0; begins anew. */
-cairn_exec_clocks cairn_exec__clocks_take(cairn_exec *exec);
+cairn_exec_clocks cairn_exec__clocks_report(cairn_exec *exec);
 void cairn_exec__clocks_add(cairn_exec_clocks *sum,
                             const cairn_exec_clocks *more);
 /* "1755 to 1980 MHz, power cap" */
@@ -66,9 +66,9 @@ cairn_status cairn_exec__forget(cairn_exec *exec, uint64_t id);
 cairn_status cairn_exec__run(cairn_exec *exec, uint64_t id, int verify,
                              cairn_base_execution *outcome_p);
 
-cairn_status cairn_exec__take(cairn_exec *exec, const cairn_base_shot *shots,
-                              size_t count, cairn_base_sample *samples,
-                              cairn_base_execution *outcome_p);
+cairn_status cairn_exec__sample(cairn_exec *exec, const cairn_base_shot *shots,
+                                size_t count, cairn_base_sample *samples,
+                                cairn_base_execution *outcome_p);
 
 /* The sampler that runs the schedules prepared in an executor. */
 cairn_timing_sampler cairn_exec__sampler_of(cairn_exec *exec);

@@ -300,11 +300,11 @@ static void adapt_slack(cairn_exec *exec, const cairn_base_sample *samples,
     exec->slack_ns = SLACK_MIN_NS;
 }
 
-static cairn_status take_chunk(cairn_exec *exec, const cairn_base_shot *shots,
-                               size_t count, cairn_base_sample *samples,
-                               cairn_base_execution *outcome_p) {
+static cairn_status sample_chunk(cairn_exec *exec, const cairn_base_shot *shots,
+                                 size_t count, cairn_base_sample *samples,
+                                 cairn_base_execution *outcome_p) {
   cairn_exec_request request =
-      request_for(exec, CAIRN_EXEC_DO_TAKE, shots[0].id);
+      request_for(exec, CAIRN_EXEC_DO_SAMPLE, shots[0].id);
   for (size_t i = 1; i < count; i++) {
     const uint64_t limit =
         shots[i].id == shots[0].id ? 0 : limit_ns(exec, shots[i].id);
@@ -324,9 +324,9 @@ static cairn_status take_chunk(cairn_exec *exec, const cairn_base_shot *shots,
   return cairn_exec__verdict(exec, outcome_p);
 }
 
-cairn_status cairn_exec__take(cairn_exec *exec, const cairn_base_shot *shots,
-                              size_t count, cairn_base_sample *samples,
-                              cairn_base_execution *outcome_p) {
+cairn_status cairn_exec__sample(cairn_exec *exec, const cairn_base_shot *shots,
+                                size_t count, cairn_base_sample *samples,
+                                cairn_base_execution *outcome_p) {
   for (size_t i = 0; i < count; i++)
     if (shots[i].k == 0 || !cairn_exec__store_find(exec, shots[i].id))
       return CAIRN_USAGE;
@@ -335,7 +335,7 @@ cairn_status cairn_exec__take(cairn_exec *exec, const cairn_base_shot *shots,
   for (size_t done = 0; done < count && status == CAIRN_OK;) {
     const size_t part = count - done < exec->chunk ? count - done : exec->chunk;
     cairn_base_execution one = {.outcome = CAIRN_BASE_OUTCOME_OK};
-    status = take_chunk(exec, shots + done, part, samples + done, &one);
+    status = sample_chunk(exec, shots + done, part, samples + done, &one);
     if (one.outcome != CAIRN_BASE_OUTCOME_OK &&
         all.outcome == CAIRN_BASE_OUTCOME_OK)
       all = one;

@@ -121,7 +121,7 @@ typedef enum cairn_exec_kind {
   CAIRN_EXEC_DO_PREPARE,
   CAIRN_EXEC_DO_FORGET,
   CAIRN_EXEC_DO_RUN,
-  CAIRN_EXEC_DO_TAKE,
+  CAIRN_EXEC_DO_SAMPLE,
   CAIRN_EXEC_DO_TRACE
 } cairn_exec_kind;
 
@@ -296,12 +296,13 @@ void cairn_exec__blackbox_ops(const cairn_exec *exec);
 /* The items of the current schedule, beside this rank's progress. */
 void cairn_exec__blackbox_show(const cairn_exec *exec);
 
-/* take.c: the start line and samples of this rank. */
+/* sample.c: the start line and samples of this rank. */
 void cairn_exec__start_line(cairn_exec *exec, const cairn_exec_request *request,
                             int64_t *start_ns, int32_t *late);
-void cairn_exec__take_marks(cairn_exec *exec, const cairn_exec_request *request,
-                            const cairn_base_shot *shots,
-                            cairn_exec_reply *reply);
+void cairn_exec__sample_marks(cairn_exec *exec,
+                              const cairn_exec_request *request,
+                              const cairn_base_shot *shots,
+                              cairn_exec_reply *reply);
 
 /* serve.c: obeys one request on this rank and sends the reply; the replies
  * are in exec->replies on rank 0. */

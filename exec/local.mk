@@ -33,7 +33,7 @@ libcairn_core_la_SOURCES += \
 	exec/whereabouts.c \
 	exec/store.c \
 	exec/store-private.h \
-	exec/take.c \
+	exec/sample.c \
 	exec/trace-json.c \
 	exec/trace.c \
 	exec/blackbox-private.h \

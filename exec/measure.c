@@ -63,8 +63,8 @@ typedef struct series {
 static double now_s(void) { return 1e-9 * (double)cairn_base__now_ns(); }
 
 /* Takes count samples of k executions; appended to `samples`. */
-static cairn_status take(series *s, size_t count, uint32_t k,
-                         cairn_base_sample *samples) {
+static cairn_status sample_series(series *s, size_t count, uint32_t k,
+                                  cairn_base_sample *samples) {
   cairn_base_execution outcome = {.outcome = CAIRN_BASE_OUTCOME_OK};
   cairn_base_shot shots[BATCH_MOST];
   cairn_status status = CAIRN_OK;
@@ -72,7 +72,7 @@ static cairn_status take(series *s, size_t count, uint32_t k,
     const size_t part = count - done < BATCH_MOST ? count - done : BATCH_MOST;
     for (size_t i = 0; i < part; i++)
       shots[i] = (cairn_base_shot){.id = s->id, .k = k};
-    status = cairn_exec__take(s->exec, shots, part, samples + done, &outcome);
+    status = cairn_exec__sample(s->exec, shots, part, samples + done, &outcome);
     if (outcome.outcome != CAIRN_BASE_OUTCOME_OK &&
         s->m->outcome == CAIRN_BASE_OUTCOME_OK) {
       s->m->outcome = outcome.outcome;
@@ -110,7 +110,7 @@ static cairn_status warm_up(series *s) {
   double last = s->once_s;
   while (s->m->warm < plan->warm_max && is_ok(s)) {
     cairn_base_sample sample;
-    const cairn_status status = take(s, 1, 1, &sample);
+    const cairn_status status = sample_series(s, 1, 1, &sample);
     if (status)
       return status;
     s->m->warm++;
@@ -139,7 +139,7 @@ static cairn_status calibrate(series *s) {
       break;
     s->m->k = (uint32_t)(needed < K_MOST ? needed : K_MOST);
     cairn_base_sample sample;
-    const cairn_status status = take(s, 1, s->m->k, &sample);
+    const cairn_status status = sample_series(s, 1, s->m->k, &sample);
     if (status)
       return status;
     s->once_s = sample.time_s;
@@ -206,7 +206,7 @@ static cairn_status extend(series *s, size_t batch) {
   cairn_status status = cairn_base_reserve(
       &s->samples, &s->capacity, s->count + batch, sizeof *s->samples);
   if (status == CAIRN_OK)
-    status = take(s, batch, s->m->k, s->samples + s->count);
+    status = sample_series(s, batch, s->m->k, s->samples + s->count);
   if (status)
     return status;
   s->count += batch;

@@ -85,8 +85,8 @@ static void do_kind(cairn_exec *exec, const cairn_exec_request *request,
   case CAIRN_EXEC_DO_RUN:
     do_run(exec, request, reply);
     break;
-  case CAIRN_EXEC_DO_TAKE:
-    cairn_exec__take_marks(exec, request, payload, reply);
+  case CAIRN_EXEC_DO_SAMPLE:
+    cairn_exec__sample_marks(exec, request, payload, reply);
     cairn_exec__clock_look(exec, reply);
     break;
   case CAIRN_EXEC_DO_TRACE:
@@ -105,7 +105,7 @@ static cairn_status send_reply(cairn_exec *exec,
   cairn_exec__enter(exec, CAIRN_EXEC_PHASE_REPLY, request->limit_ns);
   cairn_status status =
       cairn_exec__comm_gather(exec->world, reply, sizeof *reply, exec->replies);
-  if (status == CAIRN_OK && request->kind == CAIRN_EXEC_DO_TAKE)
+  if (status == CAIRN_OK && request->kind == CAIRN_EXEC_DO_SAMPLE)
     status = cairn_exec__comm_gather(exec->world, exec->mark,
                                      request->count * sizeof *exec->mark,
                                      exec->all_marks);

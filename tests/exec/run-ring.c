@@ -109,13 +109,13 @@ static int prepare_two(void *context, const cairn_dag_item *items,
   return j->next == 2;
 }
 
-static void take_mixed(job *j) {
+static void sample_mixed(job *j) {
   cairn_base_shot shots[40];
   cairn_base_sample samples[40];
   cairn_base_execution outcome;
   for (unsigned i = 0; i < 40; i++)
     shots[i] = (cairn_base_shot){.id = i % 2, .k = 3, .warm = i < 2};
-  CHECK(cairn_exec__take(j->exec, shots, 40, samples, &outcome) == CAIRN_OK);
+  CHECK(cairn_exec__sample(j->exec, shots, 40, samples, &outcome) == CAIRN_OK);
   CHECK(outcome.outcome == CAIRN_BASE_OUTCOME_OK);
   for (unsigned i = 0; i < 40; i++) {
     CHECK(samples[i].id == i % 2 && samples[i].k == 3);
@@ -125,7 +125,8 @@ static void take_mixed(job *j) {
     CHECK(samples[i].last_rank < cairn_exec_world_size(j->world));
   }
   shots[3].id = 77;
-  CHECK(cairn_exec__take(j->exec, shots, 40, samples, &outcome) == CAIRN_USAGE);
+  CHECK(cairn_exec__sample(j->exec, shots, 40, samples, &outcome) ==
+        CAIRN_USAGE);
 }
 
 static void measure(job *j, unsigned fixed) {
@@ -166,7 +167,7 @@ static void test_sample(cairn_exec_start start) {
   } else {
     cairn_dag_space_enumerate(j.program, 2, CAIRN_DAG_SYNC_TIDY, prepare_two,
                               &j);
-    take_mixed(&j);
+    sample_mixed(&j);
     measure(&j, 1);
     measure(&j, 25);
     measure(&j, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exec/take.c - this rank's part of samples: a common start, k executions,
+ * exec/sample.c - this rank's part of samples: a common start, k executions,
  * join, stop.
  *
  * Start by deadline (ranks of one host share CLOCK_MONOTONIC): each rank says
@@ -58,8 +58,8 @@ void cairn_exec__start_line(cairn_exec *exec, const cairn_exec_request *request,
   *late = *start_ns - when > LATE_NS;
 }
 
-static void take_one(cairn_exec *exec, const cairn_exec_request *request,
-                     const cairn_base_shot *shot, cairn_exec_mark *mark) {
+static void sample_one(cairn_exec *exec, const cairn_exec_request *request,
+                       const cairn_base_shot *shot, cairn_exec_mark *mark) {
   if (shot->warm)
     cairn_exec__execute(exec, shot->warm, request->limit_ns);
   cairn_exec__start_line(exec, request, &mark->start_ns, &mark->late);
@@ -67,16 +67,17 @@ static void take_one(cairn_exec *exec, const cairn_exec_request *request,
   mark->stop_ns = cairn_base__now_ns();
 }
 
-void cairn_exec__take_marks(cairn_exec *exec, const cairn_exec_request *request,
-                            const cairn_base_shot *shots,
-                            cairn_exec_reply *reply) {
+void cairn_exec__sample_marks(cairn_exec *exec,
+                              const cairn_exec_request *request,
+                              const cairn_base_shot *shots,
+                              cairn_exec_reply *reply) {
   for (uint32_t i = 0; i < request->count; i++) {
     cairn_exec_mark *mark = exec->mark + i;
     /* rank 0 has checked the ids */
     const cairn_status status = cairn_exec__flat_select(exec, shots[i].id);
     if (status)
       reply->status = (int32_t)status;
-    take_one(exec, request, shots + i, mark);
+    sample_one(exec, request, shots + i, mark);
     if (reply->outcome == CAIRN_BASE_OUTCOME_OK)
       cairn_exec__fault_report(exec, reply);
     mark->faulty = exec->fault.first != 0 || exec->backend_error != 0;
