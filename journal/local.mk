@@ -12,5 +12,6 @@ libcairn_core_la_SOURCES += \
 	journal/origin.c \
 	journal/read-private.h \
 	journal/read.c \
+	journal/sound.c journal/sound-private.h \
 	journal/value.c \
 	journal/write.c

@@ -10,6 +10,7 @@
  */
 #include "base/file-private.h"
 #include "journal/read-private.h"
+#include "journal/sound-private.h"
 #include <cairn/dag.h>
 #include <cairn/journal.h>
 
@@ -95,7 +96,10 @@ static int read_result_line(cairn_dag__line *l, cairn_dag__result_line *x) {
   r->p01 = r->p10 = r->p50 = r->p90 = (double)NAN;
   r->p99 = r->stddev = r->skew = r->at = (double)NAN;
   r->line = l->number;
-  return cairn_journal__read_record(l, &result_record, x);
+  if (!cairn_journal__read_record(l, &result_record, x))
+    return 0;
+  const double percentile[] = {r->p01, r->p10, r->p50, r->p90, r->p99};
+  return cairn_journal__percentiles_check(&l->json, percentile);
 }
 
 static int read_refined(cairn_dag__line *l) {
@@ -330,10 +334,19 @@ static cairn_status refuse_repeated(const cairn_journal_run *run,
   return status;
 }
 
+/* Takes out the results without a schedule. */
+static void drop_marked(cairn_journal_run *run) {
+  size_t kept = 0;
+  for (size_t i = 0; i < run->results; i++)
+    if (run->result[i].schedule)
+      run->result[kept++] = run->result[i];
+  run->results = kept;
+}
+
 /* Of several results with one id the first stays; returns how many go. */
 static size_t drop_repeated(cairn_journal_run *run, const key *keys,
                             cairn_base_diag *diag) {
-  size_t kept = 0, dropped = 0;
+  size_t dropped = 0;
   for (size_t i = 1; i < run->results; i++)
     if (keys[i - 1].id == keys[i].id) {
       cairn_journal_result *const again = &run->result[keys[i].index];
@@ -343,11 +356,48 @@ static size_t drop_repeated(cairn_journal_run *run, const key *keys,
       again->schedule = NULL; /* the mark */
       dropped++;
     }
-  for (size_t i = 0; dropped > 0 && i < run->results; i++)
-    if (run->result[i].schedule)
-      run->result[kept++] = run->result[i];
-  run->results -= dropped;
+  if (dropped > 0)
+    drop_marked(run);
   return dropped;
+}
+
+/* One schedule under two ids: refused, or the first stays. */
+static cairn_status settle_twins(reading *x, const size_t *first) {
+  cairn_journal_run *const run = &x->r->run;
+  const int salvage = (x->flags & CAIRN_JOURNAL_RUN_SALVAGE) != 0;
+  size_t found = 0;
+  for (size_t i = 0; i < run->results; i++) {
+    if (first[i] == i)
+      continue;
+    if (found++ < MOST_WARNINGS)
+      cairn_base_diag_add(
+          x->diag, salvage ? CAIRN_BASE_WARNING : CAIRN_BASE_ERROR, run->path,
+          run->result[i].line,
+          "%sthe schedule of line %zu again, with another id",
+          salvage ? "skipped " : "", run->result[first[i]].line);
+    run->result[i].schedule = NULL; /* the mark */
+  }
+  if (found == 0)
+    return CAIRN_OK;
+  drop_marked(run);
+  return salvage ? CAIRN_OK : CAIRN_INPUT;
+}
+
+static cairn_status check_schedules(reading *x) {
+  const cairn_journal_run *const run = &x->r->run;
+  cairn_dag_key *const text_key =
+      cairn_base_alloc(run->results + 1, sizeof *text_key);
+  size_t *const first = cairn_base_alloc(run->results + 1, sizeof *first);
+  cairn_status status = text_key && first ? CAIRN_OK : CAIRN_NOMEM;
+  for (size_t i = 0; status == CAIRN_OK && i < run->results; i++)
+    text_key[i] = cairn_journal__text_key(run->result[i].schedule);
+  if (status == CAIRN_OK)
+    status = cairn_journal__find_first(text_key, run->results, first);
+  if (status == CAIRN_OK)
+    status = settle_twins(x, first);
+  cairn_base_free(text_key);
+  cairn_base_free(first);
+  return status;
 }
 
 /* The result with this id, or NULL. */
@@ -448,7 +498,7 @@ static cairn_status finish(reading *x) {
     status = apply_refined(x, keys);
   keep_unfinished(run, keys);
   cairn_base_free(keys);
-  return status;
+  return status == CAIRN_OK ? check_schedules(x) : status;
 }
 
 cairn_status cairn_journal_run_read(const char *path, unsigned flags,

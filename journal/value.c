@@ -6,6 +6,7 @@
  * pointed at by others after the last line.
  */
 #include "journal/read-private.h"
+#include "journal/sound-private.h"
 #include <cairn/dag.h>
 #include <cairn/journal.h>
 
@@ -36,8 +37,7 @@ int cairn_journal__read_seconds(cairn_dag__line *l, double *number_p) {
   }
   if (!cairn_journal__json_number(&l->json, number_p))
     return 0;
-  return *number_p >= 0 ||
-         cairn_journal__json_fail(&l->json, "expected no negative number");
+  return cairn_journal__time_check(&l->json, *number_p);
 }
 
 /* A whole number up to UINT_MAX; null is 0. */

@@ -32,6 +32,8 @@ i = 0
 x = how[0] if how else "X"
 for order in ("A@0 B@1 C", "A@0 C B@1", "C A@0 B@1", "A@0 B@0 C",
               "A@0 C B@0", "C A@0 B@0"):
+    if "cpu" in how and "B@1" in order:
+        continue  # without streams these are those of B@0
     for before in ("%s D", "D %s"):
         for mark in ("R", "S"):
             if order.index("C") > order.index("B"):

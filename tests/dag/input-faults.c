@@ -171,7 +171,7 @@ static outcome write_records(cairn_journal_mode how, uint64_t from, uint64_t to,
   outcome o = {cairn_journal__open(journal_path, how, &header, diag, &journal),
                0};
   for (uint64_t id = from; o.status == CAIRN_OK && id < to; id++) {
-    cairn_journal_result r = tools_result(id, "start a end");
+    cairn_journal_result r = tools_result(id, tools_schedule(id));
     r.fact = &fact;
     r.facts = 1;
     o.status = cairn_journal__append_begin(journal, id, r.schedule, diag);
@@ -401,13 +401,13 @@ static void silent(void *context, const char *format, ...) {
 static void write_inputs(void) {
   static const char row[] =
       "0|1e-5|2e-5|3e-5|4e-5|5e-5|1e-7|{\"name\":\"start\"}|{\"name\":\"a\","
-      "\"stream\":0}|{\"event\":0,\"kind\":\"CudaEventRecord\",\"name\":"
-      "\"CER-after-a\",\"stream\":0}|{\"event\":0,\"kind\":\"CudaEventSync\","
+      "\"stream\":%d}|{\"event\":0,\"kind\":\"CudaEventRecord\",\"name\":"
+      "\"CER-after-a\",\"stream\":%d}|{\"event\":0,\"kind\":\"CudaEventSync\","
       "\"name\":\"CES-b4-end\"}|{\"name\":\"end\"}\n";
   cairn_base_text table = {0};
   size_t used = 0;
   for (int i = 0; i < 3; i++)
-    cairn_base_text_add(&table, row);
+    cairn_base_text_addf(&table, row, i, i);
   tools_write("table", table.data, table.length);
   cairn_base_text_free(&table);
   used += (size_t)snprintf(program_text, sizeof program_text,

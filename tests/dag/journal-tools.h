@@ -104,6 +104,13 @@ static inline cairn_journal_header tools_header(void) {
   return header;
 }
 
+/* One schedule an id, "start a<id> end"; the text lives until the next call. */
+static inline const char *tools_schedule(uint64_t id) {
+  static char text[40];
+  snprintf(text, sizeof text, "start a%" PRIu64 " end", id);
+  return text;
+}
+
 static inline cairn_journal_result tools_result(uint64_t id,
                                                 const char *schedule) {
   cairn_journal_result result = {.id = id,
