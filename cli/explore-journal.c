@@ -173,9 +173,24 @@ static const char *param_value(const cairn_journal_header *h,
   return NULL;
 }
 
+/* A strategy that is gone cannot go on: nothing else is worth comparing. */
+static int was_removed(cairn_base_diag *diag, const char *path,
+                       const char *strategy) {
+  const char *instead =
+      strategy != NULL ? cairn_mcts_strategy_instead(strategy) : NULL;
+  if (instead != NULL)
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 1,
+                        "strategy \"%s\" was removed and cannot go on; use "
+                        "--strategy %s instead",
+                        strategy, instead);
+  return instead != NULL;
+}
+
 static size_t compare_search(cairn_base_diag *diag, const char *path,
                              const cairn_journal_header *old,
                              const cairn_journal_header *now) {
+  if (was_removed(diag, path, old->strategy))
+    return 1;
   return compare_text(diag, path, "strategy", old->strategy, now->strategy) +
          compare_text(diag, path, "strategy settings (--set)",
                       fact_text(old, "settings"), fact_text(now, "settings")) +

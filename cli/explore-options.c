@@ -123,9 +123,12 @@ static void set_strategy(explore_options *o, const char *arg,
     o->list_strategies = 1;
     return;
   }
-  const char *names[64];
+  const char *names[64], *instead = cairn_mcts_strategy_instead(arg);
   size_t count;
   const cairn_mcts_strategy *const *all = cairn_mcts_strategies(&count);
+  if (instead != NULL)
+    argp_error(state, "--strategy \"%s\" was removed; use \"%s\" instead", arg,
+               instead);
   for (size_t i = 0; i < count && i < 64; i++)
     names[i] = all[i]->name;
   o->strategy = names[cairn_cli_choice(state, "--strategy", arg, names,

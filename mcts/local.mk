@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libcairn_core_la_SOURCES += \
-	mcts/candidate.c \
 	mcts/cache.c \
+	mcts/candidate.c \
 	mcts/found.c \
 	mcts/mcts-private.h \
 	mcts/model/features.c \
@@ -15,32 +15,26 @@ libcairn_core_la_SOURCES += \
 	mcts/prior.c \
 	mcts/search-private.h \
 	mcts/search.c \
+	mcts/strategies/anneal.c \
+	mcts/strategies/coverage.c \
+	mcts/strategies/exhaustive.c \
+	mcts/strategies/genetic.c \
+	mcts/strategies/gp.c \
 	mcts/strategies/guided-private.h \
 	mcts/strategies/guided.c \
+	mcts/strategies/ils.c \
 	mcts/strategies/local-private.h \
 	mcts/strategies/local.c \
+	mcts/strategies/min-time.c \
 	mcts/strategies/moves-private.h \
 	mcts/strategies/moves.c \
 	mcts/strategies/planned-private.h \
 	mcts/strategies/planned.c \
-	mcts/strategies/strategy-anneal.c \
-	mcts/strategies/strategy-coverage.c \
-	mcts/strategies/strategy-exhaustive.c \
-	mcts/strategies/strategy-genetic.c \
-	mcts/strategies/strategy-gp.c \
-	mcts/strategies/strategy-guided.c \
-	mcts/strategies/strategy-ils.c \
-	mcts/strategies/strategy-memetic.c \
-	mcts/strategies/strategy-min-time.c \
-	mcts/strategies/strategy-nrpa.c \
-	mcts/strategies/strategy-planned.c \
-	mcts/strategies/strategy-random.c \
-	mcts/strategies/strategy-rave.c \
-	mcts/strategies/strategy-rollout.c \
-	mcts/strategies/strategy-rules.c \
+	mcts/strategies/random.c \
+	mcts/strategies/rollout.c \
+	mcts/strategies/rules.c \
 	mcts/strategies/strategy.c \
 	mcts/tree/sweep.c \
 	mcts/tree/tree-private.h \
 	mcts/tree/tree.c \
 	mcts/tree/view.c
-# The strategies, and their table.

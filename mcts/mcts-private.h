@@ -143,9 +143,8 @@ static inline double cairn_mcts__time(const cairn_mcts *search,
 /* strategy.c */
 const cairn_mcts_policy *cairn_mcts__policy_find(const char *name);
 extern const cairn_mcts_policy cairn_mcts__guided, cairn_mcts__planned,
-    cairn_mcts__coverage, cairn_mcts__min_time, cairn_mcts__memetic,
-    cairn_mcts__ils, cairn_mcts__anneal, cairn_mcts__genetic, cairn_mcts__gp,
-    cairn_mcts__nrpa, cairn_mcts__rave, cairn_mcts__rules, cairn_mcts__random,
-    cairn_mcts__rollout, cairn_mcts__exhaustive;
+    cairn_mcts__coverage, cairn_mcts__min_time, cairn_mcts__ils,
+    cairn_mcts__anneal, cairn_mcts__genetic, cairn_mcts__gp, cairn_mcts__rules,
+    cairn_mcts__random, cairn_mcts__rollout, cairn_mcts__exhaustive;
 
 #endif

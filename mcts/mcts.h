@@ -63,6 +63,10 @@ cairn_mcts_strategies(size_t *count_p);
 /* The name used when options.strategy is NULL. */
 CAIRN_API const char *cairn_mcts_strategy_default(void);
 
+/* What to use instead of a strategy that earlier versions had, for instance
+ * "ils" for "memetic"; NULL for all other names. */
+CAIRN_API const char *cairn_mcts_strategy_instead(const char *name);
+
 /* ---- results ---- */
 
 /* What a measurement gave. */

@@ -32,6 +32,11 @@ static cairn_status find_policy(cairn_mcts *search, const char *name,
     name = cairn_mcts_strategy_default();
   if ((search->policy = cairn_mcts__policy_find(name)))
     return CAIRN_OK;
+  if ((near = cairn_mcts_strategy_instead(name))) {
+    cairn_base_diag_error(
+        diag, "strategy \"%s\" was removed; use \"%s\" instead", name, near);
+    return CAIRN_USAGE;
+  }
   for (size_t i = 0; i < count; i++)
     names[i] = all[i]->name;
   near = cairn_base_text_nearest(name, names, count);

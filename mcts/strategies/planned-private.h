@@ -21,7 +21,7 @@ typedef struct cairn_mcts_planned_settings {
   double rate;    /* of learning costs */
 } cairn_mcts_planned_settings;
 
-/* In strategy-planned.c: with the tunables of "planned"; NULL: its defaults. */
+/* With the tunables of "planned"; NULL: its defaults. */
 cairn_status cairn_mcts__planned_begin(cairn_mcts *search, const double *tune);
 
 cairn_status

@@ -42,9 +42,8 @@ struct cairn_mcts_tree {
   size_t path_count;
   uint64_t *taken; /* bit set over extensions, scratch */
   size_t taken_words;
-  cairn_mcts_value value;             /* NULL: uniform descents */
-  double c;                           /* weight of exploration */
-  const struct cairn_mcts_amaf *amaf; /* strategy rave only */
+  cairn_mcts_value value; /* NULL: uniform descents */
+  double c;               /* weight of exploration */
 };
 
 cairn_status cairn_mcts__tree_create(cairn_mcts *search, cairn_mcts_value value,

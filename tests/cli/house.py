@@ -30,6 +30,7 @@ LAYERS = {
 # it, and no file of the folder itself but its door.
 ROOMS = {
     "dag": ["program", "schedule", "prove", "space"],
+    "mcts": ["tree", "model", "strategies"],
     "classify": ["data", "label", "tree", "rules", "judge", "report"],
 }
 EXPORTED_MOST, INSTALLED_MOST = 130, 10

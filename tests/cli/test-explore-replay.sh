@@ -78,6 +78,23 @@ refused 'parameter rows' --seed 1 -D rows=3
 expect 0 explore --seed 1 -D rows=3 --budget 301 -o a.jsonl --resume \
   --accept-different
 
+# A journal by a strategy of an earlier version is read, replayed and
+# classified; resuming it names what to use instead.
+removed=$top_srcdir/tests/data/removed-strategy.jsonl
+cp "$removed" old.jsonl
+expect 2 explore -o old.jsonl --resume --seed 1
+grep -q 'strategy "rave" was removed.*--strategy coverage' err ||
+  complain "resuming what was removed: $(cat err)"
+grep -q -e '--prior old.jsonl' err || complain "no word of --prior: $(cat err)"
+cmp "$removed" old.jsonl || complain "a refused journal was changed"
+expect 2 explore --strategy rave
+grep -q '"rave" was removed; use "coverage"' err || complain "$(cat err)"
+expect 0 "$CAIRN" explore "$spmv" --backend "replay:$removed" --strategy \
+  exhaustive --format json
+equal "replayed" "$(jq '.evaluations - .failed' out)" 6
+expect 0 "$CAIRN" classify "$removed" --format json
+expect 0 explore --budget 9 --prior "$removed"
+
 # Signals stop it with an end record.
 for pair in INT:130 TERM:143 USR1:75; do
   rm -f s.jsonl
@@ -106,7 +123,7 @@ grep -q '^digraph' tree.dot || complain "--dot wrote no graph"
 # The same seed, the same journal, on every strategy; another seed, another one
 # (but where nothing is left to chance).
 names=$("$CAIRN" explore --strategy help | grep -o '^[a-z][a-z-]*')
-[ "$(wc -w <<<"$names")" -ge 14 ] || complain "strategies: $names"
+[ "$(wc -w <<<"$names")" -ge 12 ] || complain "strategies: $names"
 for name in $names; do
   rm -f same-*.jsonl
   for run in 1:4 2:4 3:5; do

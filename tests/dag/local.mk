@@ -70,7 +70,8 @@ TESTS += tests/dag/capture-corpus tests/dag/refined tests/dag/xml-hostile tests/
 dist_check_SCRIPTS += tests/dag/check-import.sh
 EXTRA_DIST += tests/data/journal-bad.txt tests/data/table-bad.txt \
 	tests/data/schedule-seeds.txt tests/data/matrix-seeds.txt \
-	tests/data/matrix-bad.txt tests/data/capture-logs.txt
+	tests/data/matrix-bad.txt tests/data/capture-logs.txt \
+	tests/data/removed-strategy.jsonl
 tests_dag_capture_corpus_SOURCES = tests/dag/capture-corpus.c \
 	tests/dag/capture-input.h $(DAG_CORPUS)
 tests_dag_capture_corpus_CPPFLAGS = $(CORPUS_CPPFLAGS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-rollout.c - random descents: every item uniform
+ * mcts/strategies/rollout.c - random descents: every item uniform
  * among the legal ones, finished subtrees left out.  A biased sampler (see
  * "random" for uniform schedules), kept for comparison; the shortest strategy
  * on a tree, made for copying.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-anneal.c - simulated annealing: goes to a random
+ * mcts/strategies/anneal.c - simulated annealing: goes to a random
  * neighbour if it is faster, else with probability exp(-loss / temperature),
  * loss relative to the time.  The temperature falls with the number of
  * measurements, and is raised again when the walk has come to rest.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-ils.c - iterated local search: descends to a local
+ * mcts/strategies/ils.c - iterated local search: descends to a local
  * optimum, kicks the best optimum so far by a few random moves, descends again;
  * now and then begins anew.
  *

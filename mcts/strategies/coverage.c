@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-coverage.c - tree search for range: prefixes under
+ * mcts/strategies/coverage.c - tree search for range: prefixes under
  * which times differ most, relative to their parent's, are refined.  It finds
  * what makes schedules fast or slow, rather than the fastest alone.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-gp.c - Thompson sampling from a Gaussian process
+ * mcts/strategies/gp.c - Thompson sampling from a Gaussian process
  * over order and same-stream bits, among random schedules; no local search, no
  * machine.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-exhaustive.c - every schedule, in a fixed order.
+ * mcts/strategies/exhaustive.c - every schedule, in a fixed order.
  */
 #include "mcts/mcts-private.h"
 #include <cairn/mcts.h>

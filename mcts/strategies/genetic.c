@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-genetic.c - a small population; a child takes the
+ * mcts/strategies/genetic.c - a small population; a child takes the
  * order of one parent up to a random op and the other's order after it, each
  * op's stream from the parent that placed it, syncs as late as possible, then a
  * random move or two.  It replaces the slowest when it is faster.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-min-time.c - tree search for speed: prefixes under
+ * mcts/strategies/min-time.c - tree search for speed: prefixes under
  * which the fastest schedule was seen are refined.
  *
  * Pearson and Javeed: Machine learning for CUDA+MPI design rules (2022).

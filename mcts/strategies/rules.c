@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-rules.c - measures what teaches most about the
+ * mcts/strategies/rules.c - measures what teaches most about the
  * classes: of a pool of unmeasured schedules the one the caller's teacher
  * scores highest (for instance, the one a committee of trees disagrees on
  * most).  Begins with schedules that differ as much as possible.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mcts/strategies/strategy-random.c - uniform schedules; the baseline of every
+ * mcts/strategies/random.c - uniform schedules; the baseline of every
  * study, and the shortest strategy with a state: made for copying.
  */
 #include "mcts/strategies/moves-private.h"
