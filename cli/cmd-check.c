@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "check.h"
 #include <cairn/lint.h>
 
 typedef struct options {
-  const char *path, *dot;
+  const char *path, *dot, *difficulty;
 } options;
 
 typedef struct facts {
@@ -19,10 +19,14 @@ typedef struct facts {
   cairn_dag_size orders, partitions, schedules;
 } facts;
 
-enum { KEY_DOT = CAIRN_CLI_KEY };
+enum { KEY_DOT = CAIRN_CLI_KEY, KEY_DIFFICULTY };
 
 static const struct argp_option option_table[] = {
     {"dot", KEY_DOT, "FILE", 0, "Write the program's graph to FILE (Graphviz)",
+     0},
+    {"difficulty", KEY_DIFFICULTY, "RUN.jsonl", 0,
+     "Estimate from a partial run how hard the space is to search, and what to "
+     "search it with",
      0},
     {0}};
 
@@ -31,6 +35,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   switch (key) {
   case KEY_DOT:
     o->dot = arg;
+    return 0;
+  case KEY_DIFFICULTY:
+    o->difficulty = arg;
     return 0;
   case ARGP_KEY_ARG:
     if (o->path)
@@ -127,7 +134,8 @@ static void print_findings(const cairn_lint_report *report) {
 }
 
 static void print_text(const cairn_dag_program *program, const facts *f,
-                       const cairn_lint_report *report) {
+                       const cairn_lint_report *report,
+                       const cairn_study_difficulty *difficulty) {
   cairn_cli_print("%-20s%s\n", "program", cairn_dag_program_name(program));
   cairn_cli_print("%-20s%u (%u CPU, %u GPU)\n", "operations", f->ops,
                   f->ops - f->gpu_ops, f->gpu_ops);
@@ -142,6 +150,8 @@ static void print_text(const cairn_dag_program *program, const facts *f,
   if (schedule != NULL)
     cairn_cli_print("a schedule that can deadlock:\n  %s\n", schedule);
   cairn_base_free(schedule);
+  if (difficulty)
+    cairn_cli_difficulty_print(difficulty);
 }
 
 /* ---- JSON ---- */
@@ -189,7 +199,8 @@ static json_t *finding_json(const cairn_dag_program *program,
 }
 
 static cairn_status print_json(const cairn_dag_program *program, const facts *f,
-                               const cairn_lint_report *report) {
+                               const cairn_lint_report *report,
+                               const cairn_study_difficulty *difficulty) {
   json_t *const object = json_object(), *const findings = json_array();
   for (size_t i = 0; i < report->count; i++)
     json_array_append_new(findings, finding_json(program, &report->finding[i]));
@@ -211,6 +222,9 @@ static cairn_status print_json(const cairn_dag_program *program, const facts *f,
   json_object_set_new(object, "deadlock",
                       schedule ? json_string(schedule) : json_null());
   cairn_base_free(schedule);
+  if (difficulty)
+    json_object_set_new(object, "difficulty",
+                        cairn_cli_difficulty_json(difficulty));
   return cairn_cli_print_json(object);
 }
 
@@ -251,6 +265,8 @@ static cairn_status check(const options *o,
                           cairn_base_diag *diag) {
   cairn_dag_program *program;
   cairn_lint_report *report = NULL;
+  cairn_study_difficulty difficulty;
+  const cairn_study_difficulty *estimate = NULL;
   unsigned streams;
   facts f;
   cairn_status status = cairn_cli_read_program(o->path, program_options, diag,
@@ -263,13 +279,18 @@ static cairn_status check(const options *o,
     status = find_facts(program, streams, program_options->sync, &f);
   if (status == CAIRN_OK)
     status = cairn_lint_program(program, &report);
+  if (status == CAIRN_OK && o->difficulty && cairn_cli_rank() == 0) {
+    status = cairn_cli_difficulty_read(o->difficulty, program, streams, diag,
+                                       &difficulty);
+    estimate = &difficulty;
+  }
   if (status == CAIRN_OK && o->dot && cairn_cli_rank() == 0)
     status = write_dot(program, o->dot, diag);
   if (status == CAIRN_OK && cairn_cli_rank() == 0) {
     if (common->json)
-      status = print_json(program, &f, report);
+      status = print_json(program, &f, report, estimate);
     else
-      print_text(program, &f, report);
+      print_text(program, &f, report, estimate);
   }
   if (status == CAIRN_OK && report->count > 0) {
     cairn_cli_told();

@@ -34,7 +34,7 @@ static cairn_study_format format_of(const study_options *o) {
 
 static cairn_status print(cairn_status status, cairn_base_text *text) {
   if (status == CAIRN_OK)
-    fwrite(text->data, 1, text->length, stdout);
+    cairn_cli_print_text(text->data);
   cairn_base_text_free(text);
   return status;
 }

@@ -6,7 +6,7 @@ cairn_SOURCES = cli/cli.h cli/crash.c cli/main.c cli/options.c \
 	cli/origin.c cli/output.c cli/program.c \
 	cli/schedule.c cli/stack.c cli/version.c cli/version.h
 # one line a command
-cairn_SOURCES += cli/cmd-check.c
+cairn_SOURCES += cli/cmd-check.c cli/check-difficulty.c cli/check.h
 cairn_SOURCES += cli/cmd-classify.c
 cairn_SOURCES += cli/cmd-compare-runs.c
 cairn_SOURCES += cli/cmd-doctor.c cli/doctor.h cli/doctor-probe.c

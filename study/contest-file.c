@@ -110,7 +110,7 @@ static int read_whole(const char *text, uint64_t *value_p) {
 /* A positive number; "inf" where allowed. */
 static int read_time(const char *text, int infinite, double *value_p) {
   char *end;
-  *value_p = strtod(text, &end);
+  *value_p = cairn_base_to_double(text, &end);
   return end != text && !*end && *value_p > 0 &&
          (infinite || isfinite(*value_p));
 }

@@ -33,6 +33,9 @@ typedef struct cairn_study__table {
 } cairn_study__table;
 cairn_status cairn_study__table_make(const cairn_study_space *space,
                                      cairn_study__table *table);
+/* NULL: it is not there. */
+const cairn_study__entry *
+cairn_study__table_find(const cairn_study__table *table, cairn_dag_key key);
 
 /* A strategy with settings. */
 typedef struct cairn_study__entrant {

@@ -45,6 +45,12 @@ cairn_status cairn_study__table_make(const cairn_study_space *space,
   return CAIRN_OK;
 }
 
+const cairn_study__entry *
+cairn_study__table_find(const cairn_study__table *table, cairn_dag_key key) {
+  return bsearch(&key, table->entry, table->count, sizeof *table->entry,
+                 by_key);
+}
+
 cairn_status cairn_study__same_space(const cairn_study_space *a,
                                      const cairn_study_space *b, int *same_p) {
   cairn_study__table x = {0}, y = {0};
@@ -75,7 +81,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
   seen *const s = context;
   const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   const cairn_study__entry *const found =
-      bsearch(&key, s->table->entry, s->table->count, sizeof *found, by_key);
+      cairn_study__table_find(s->table, key);
   (void)id;
   s->missing += !found;
   *result_p = cairn_mcts_result_of(

@@ -11,7 +11,7 @@
 
 /* null when it is no finite number. */
 json_t *cairn_study__number(double value);
-/* null for NULL; bytes that are no UTF-8 become question marks. */
+/* null for NULL; bytes that are no UTF-8 become U+FFFD. */
 json_t *cairn_study__string(const char *plain);
 /* A string above 2^53. */
 json_t *cairn_study__integer(uint64_t value);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/format-private.h"
 #include "base/text-private.h"
 #include "study/json-private.h"
 
@@ -22,14 +23,9 @@ json_t *cairn_study__integer(uint64_t value) {
 }
 
 json_t *cairn_study__string(const char *plain) {
-  json_t *string = plain ? json_string(plain) : json_null();
-  cairn_base_text text = {0};
-  if (string)
-    return string;
-  for (; *plain; plain++) /* not UTF-8 */
-    cairn_base__text_add_bytes(&text, *plain & 0x80 ? "?" : plain, 1);
-  string = text.failed ? NULL : json_string(text.data);
-  cairn_base_text_free(&text);
+  char *const text = plain ? cairn_base__utf8(plain) : NULL;
+  json_t *const string = text ? json_string(text) : json_null();
+  cairn_base_free(text);
   return string;
 }
 
@@ -42,9 +38,12 @@ void cairn_study__append(json_t *array, json_t *value) {
 }
 
 cairn_status cairn_study__dump(json_t *object, cairn_base_text *text) {
-  char *const line =
-      object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17))
-             : NULL;
+  const locale_t locale = cairn_base__locale_enter();
+  char *const line = object
+                         ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII |
+                                                  JSON_REAL_PRECISION(17))
+                         : NULL;
+  cairn_base__locale_leave(locale);
   json_decref(object);
   if (!line)
     return CAIRN_NOMEM;

@@ -148,9 +148,10 @@ static void fractions(const cairn_study__landscapes *s, cairn_base_text *t) {
     for (size_t k = 0; k < l->minima; k++) {
       const size_t v = l->minimum[k];
       char words[96];
-      (void)snprintf(words, sizeof words, "schedule %llu: %.4f, arrivals %.4f",
-                     (unsigned long long)(l->id ? l->id[v] : v),
-                     l->time_s[l->best] / l->time_s[v], l->arrival[v]);
+      (void)cairn_base_format(words, sizeof words,
+                              "schedule %llu: %.4f, arrivals %.4f",
+                              (unsigned long long)(l->id ? l->id[v] : v),
+                              l->time_s[l->best] / l->time_s[v], l->arrival[v]);
       cairn_study__plot_dot(&p, (double)i + 1,
                             l->time_s[l->best] / l->time_s[v],
                             2 + 14 * sqrt(l->arrival[v]), i, words);
@@ -275,9 +276,10 @@ static void graph(const cairn_study_landscape *l, size_t number,
   for (size_t i = 0; i < count; i++) {
     const size_t v = vertex[i];
     char words[96];
-    (void)snprintf(words, sizeof words, "schedule %llu: %.4f, arrivals %.4f",
-                   (unsigned long long)(l->id ? l->id[v] : v),
-                   l->time_s[v] / l->time_s[l->best], l->arrival[v]);
+    (void)cairn_base_format(words, sizeof words,
+                            "schedule %llu: %.4f, arrivals %.4f",
+                            (unsigned long long)(l->id ? l->id[v] : v),
+                            l->time_s[v] / l->time_s[l->best], l->arrival[v]);
     cairn_study__plot_dot(
         &p, x[i], l->time_s[v] / l->time_s[l->best],
         l->kind[v] == CAIRN_STUDY_MINIMUM ? 4 + 14 * sqrt(l->arrival[v]) : 3.5,

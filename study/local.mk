@@ -6,6 +6,9 @@ libcairn_core_la_SOURCES += study/chance.c study/descents.c study/landscape.c \
 # Competitions and settings.
 libcairn_core_la_SOURCES += study/contest.c study/contest-file.c \
 	study/contest-private.h study/judge.c study/choose.c study/settings.c study/ttest.c
+# Partial runs.
+libcairn_core_la_SOURCES += study/difficulty.c study/surrogate.c \
+	study/surrogate-private.h
 # Reports.
 libcairn_core_la_SOURCES += study/choice-report.c study/json.c study/json-private.h \
 	study/landscape-html.c study/landscape-json.c study/landscape-report.c \

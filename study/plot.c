@@ -74,8 +74,8 @@ static void ticks(const cairn_study__plot *p, double low, double high,
   const double step = step_of(high - low, is_x ? 6 : 5);
   for (double value = ceil(low / step - 1e-9) * step;
        value <= high + 1e-9 * step; value += step) {
-    (void)snprintf(words, sizeof words, "%.6g",
-                   fabs(value) < 1e-9 * step ? 0 : value);
+    (void)cairn_base_format(words, sizeof words, "%.6g",
+                            fabs(value) < 1e-9 * step ? 0 : value);
     tick(p, value, is_x, words);
   }
 }
@@ -89,7 +89,7 @@ static void log_ticks(const cairn_study__plot *p) {
       const double value = power * (k == 0 ? 1 : k == 1 ? 2 : 5);
       if (value < p->x_low || value > p->x_high)
         continue;
-      (void)snprintf(words, sizeof words, "%.6g", value);
+      (void)cairn_base_format(words, sizeof words, "%.6g", value);
       tick(p, value, 1, words);
     }
 }

@@ -159,6 +159,40 @@ CAIRN_API cairn_status cairn_study_landscapes_report(
     cairn_study_landscape *const *landscape, size_t count, const char *folder,
     cairn_base_diag *diag);
 
+/* ---- a partial run ---- */
+
+/* What a few measured schedules say about the whole space: an estimate.  Times
+ * of schedules that were not measured are predicted from those that were (by a
+ * Gaussian process over orders, streams and waits); descents and searches run
+ * on that, several times over, with none to half of the errors that leaving one
+ * out shows. */
+typedef struct cairn_study_difficulty {
+  size_t measured, failed;
+  double explained; /* share of the variance that predictions explain, leaving
+                       one out; <= 1, may be negative */
+  size_t descents;
+  double best_s;          /* the best measured */
+  double optimum_s;       /* the best of the space, estimated */
+  double fraction_median; /* of the minima that were found */
+  size_t minima;
+  /* Share of the descents that end within p % of the optimum: mean, least and
+   * most over the repetitions. */
+  double centrality[CAIRN_STUDY_PERCENTS];
+  double centrality_low[CAIRN_STUDY_PERCENTS];
+  double centrality_high[CAIRN_STUDY_PERCENTS];
+  double share[CAIRN_STUDY_CHANCES]; /* of schedules within 0, 1, 5 % */
+  const char *strategy;   /* suggested; its measurements until within 1 % */
+  uint64_t budget;        /* enough in most repetitions; 0: none was */
+  uint64_t random_budget; /* the same for uniform draws */
+} cairn_study_difficulty;
+
+/* Needs ten usable times at least: CAIRN_FINDINGS otherwise.  `space` was read
+ * with `program`. */
+CAIRN_API cairn_status cairn_study_estimate(
+    const cairn_dag_program *program, unsigned streams,
+    const cairn_study_space *space, uint64_t seed, cairn_base_diag *diag,
+    cairn_study_difficulty *difficulty_p);
+
 /* ---- competitions ---- */
 
 /* Student's two-sample test. */

@@ -12,7 +12,8 @@ tests_study_test_contest_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_study_test_contest_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif
 STUDY_TESTS = tests/study/test-golden.sh tests/study/test-study.sh \
-	tests/study/test-compete.sh tests/study/test-peers.sh
+	tests/study/test-compete.sh tests/study/test-difficulty.sh \
+	tests/study/test-peers.sh
 TESTS += $(STUDY_TESTS)
 EXTRA_DIST += $(STUDY_TESTS) tests/study/golden.py tests/study/peers.py tests/study/competition.py tests/study/table.py
 check_PROGRAMS += tests/study/answer
