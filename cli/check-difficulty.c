@@ -32,7 +32,7 @@ void cairn_cli_difficulty_print(const cairn_study_difficulty *d) {
                   1e6 * d->best_s, 1e6 * d->optimum_s);
   cairn_cli_print("minima              about %zu found by %zu descents, "
                   "best/time %.4f in the median\n",
-                  d->minima, d->descents, d->fraction_median);
+                  d->minima, d->descents, d->fraction);
   cairn_cli_print("descents that end");
   for (size_t i = 0; i < sizeof percent / sizeof *percent; i++)
     cairn_cli_print("%s within %u %%: %.0f %% (%.0f to %.0f)\n",
@@ -78,8 +78,7 @@ json_t *cairn_cli_difficulty_json(const cairn_study_difficulty *d) {
   json_object_set_new(o, "minima", cairn_cli_json_integer(d->minima));
   json_object_set_new(o, "best", cairn_cli_json_number(d->best_s));
   json_object_set_new(o, "optimum", cairn_cli_json_number(d->optimum_s));
-  json_object_set_new(o, "fraction_median",
-                      cairn_cli_json_number(d->fraction_median));
+  json_object_set_new(o, "fraction_median", cairn_cli_json_number(d->fraction));
   json_object_set_new(o, "centrality",
                       numbers(d->centrality, CAIRN_STUDY_PERCENTS));
   json_object_set_new(o, "centrality_low",

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cairn/mcts.h>
-
-#include "dag/space/neighbours-private.h"
-#include "mcts/search-private.h"
 #include "study.h"
 
 enum {
@@ -118,14 +114,9 @@ static error_t parse_strategies(study_options *o, const char *arg,
   return 0;
 }
 
-static int ascending(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 static error_t set_budgets(study_options *o, const char *arg,
                            struct argp_state *state) {
-  size_t capacity = 0, kept = 0;
+  size_t capacity = 0;
   char word[32];
   o->budgets = 0;
   cairn_base_free(o->budget);
@@ -141,51 +132,12 @@ static error_t set_budgets(study_options *o, const char *arg,
         cairn_cli_integer(state, "--budgets", word, 1, 1000000000);
     at = at[length] == ',' ? at + length + 1 : NULL;
   }
-  qsort(o->budget, o->budgets, sizeof *o->budget, ascending);
-  for (size_t i = 0; i < o->budgets; i++)
-    if (kept == 0 || o->budget[kept - 1] != o->budget[i])
-      o->budget[kept++] = o->budget[i];
-  o->budgets = kept;
   return 0;
 }
 
 /* ---- what goes with what ---- */
 
-static int is_named(const study_list *list, const char *name) {
-  for (size_t i = 0; i < list->count; i++)
-    if (strcmp(list->word[i], name) == 0)
-      return 1;
-  return 0;
-}
-
-/* Random first, then a strategy of each family, then the default. */
-static error_t default_strategies(study_options *o) {
-  static const char *const family[] = {"random",   "ils",  "anneal", "genetic",
-                                       "coverage", "beam", "swarm"};
-  error_t error = 0;
-  for (size_t i = 0; i < sizeof family / sizeof *family && error == 0; i++)
-    if (cairn_mcts__strategy_find(family[i]) != NULL)
-      error = add(&o->strategy, family[i]);
-  if (error == 0 && !is_named(&o->strategy, cairn_mcts_strategy_default()))
-    error = add(&o->strategy, cairn_mcts_strategy_default());
-  return error;
-}
-
-static error_t with_random(study_options *o) {
-  error_t error;
-  if (is_named(&o->strategy, "random"))
-    return 0;
-  error = add(&o->strategy, "random");
-  if (error == 0) {
-    memmove(o->strategy.word + 1, o->strategy.word,
-            (o->strategy.count - 1) * sizeof *o->strategy.word);
-    o->strategy.word[0] = "random";
-  }
-  return error;
-}
-
-static error_t finish_compete(study_options *o, struct argp_state *state) {
-  error_t error = 0;
+static void finish_compete(study_options *o, struct argp_state *state) {
   if (o->from != NULL && o->space.count > 0)
     argp_error(state, "--from holds the runs of its spaces: name no others");
   if (o->from == NULL && o->space.count == 0)
@@ -194,16 +146,9 @@ static error_t finish_compete(study_options *o, struct argp_state *state) {
     argp_error(state, "--tuning, --report-on and --grid go with --settings");
   if (o->repetitions > 0)
     argp_error(state, "--repetitions goes with --settings; say --runs");
-  if (o->strategy.count == 0)
-    error = default_strategies(o);
-  if (error == 0)
-    error = with_random(o);
-  if (error == 0 && o->budgets == 0)
-    error = set_budgets(o, "50,100,200,400,800", state);
-  return error;
 }
 
-static error_t finish_settings(study_options *o, struct argp_state *state) {
+static void finish_settings(study_options *o, struct argp_state *state) {
   if (o->space.count > 0)
     argp_error(state, "\"%s\": spaces are named by --tuning and --report-on",
                o->space.word[0]);
@@ -215,7 +160,15 @@ static error_t finish_settings(study_options *o, struct argp_state *state) {
     argp_error(state, "--runs goes with --compete; say --repetitions");
   if (o->strategy.count > 0 || o->from != NULL)
     argp_error(state, "--strategies and --from go with --compete");
-  return o->budgets == 0 ? set_budgets(o, "200", state) : 0;
+}
+
+static void finish_landscapes(const study_options *o,
+                              struct argp_state *state) {
+  if (o->contest_only || o->tuning.count + o->report_on.count > 0)
+    argp_error(state, "--compete or --settings is missing: one of the options "
+                      "goes with it alone");
+  if (o->space.count == 0)
+    argp_error(state, "a recorded space (run.jsonl) is needed");
 }
 
 static error_t finish(study_options *o, struct argp_state *state) {
@@ -227,14 +180,11 @@ static error_t finish(study_options *o, struct argp_state *state) {
     argp_error(state, "--neighbours and --sample go with landscapes, not with "
                       "--compete or --settings");
   if (o->form == STUDY_COMPETE)
-    return finish_compete(o, state);
-  if (o->form == STUDY_SETTINGS)
-    return finish_settings(o, state);
-  if (o->contest_only || o->tuning.count + o->report_on.count > 0)
-    argp_error(state, "--compete or --settings is missing: one of the options "
-                      "goes with it alone");
-  if (o->space.count == 0)
-    argp_error(state, "a recorded space (run.jsonl) is needed");
+    finish_compete(o, state);
+  else if (o->form == STUDY_SETTINGS)
+    finish_settings(o, state);
+  else
+    finish_landscapes(o, state);
   return 0;
 }
 

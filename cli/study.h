@@ -30,7 +30,7 @@ typedef struct study_options {
   study_list space;     /* SPACE... */
   study_list tuning;    /* --tuning */
   study_list report_on; /* --report-on */
-  study_list strategy;  /* random among them */
+  study_list strategy;
   study_list grid;
   char *words; /* what --strategies points into */
   uint64_t *budget;

@@ -154,8 +154,8 @@ static cairn_status select_setting(cairn_study_choice *choice) {
   const int fine = runs && choice->mean && choice->sd && choice->k;
   if (fine) {
     summarise(choice, runs);
-    choice->chosen = cairn_study_k_sigma(choice->mean, choice->sd, problems,
-                                         c->strategies, choice->k);
+    choice->chosen = cairn_study__k_sigma(choice->mean, choice->sd, problems,
+                                          c->strategies, choice->k);
   }
   cairn_base_free(runs);
   return fine ? CAIRN_OK : CAIRN_NOMEM;
@@ -169,8 +169,7 @@ static cairn_status tune(cairn_study_space *const *tuning, size_t tunings,
   cairn_status status = make_settings(how, diag, &setting, &settings);
   if (!status) {
     const cairn_study_racing racing = racing_of(how, setting, settings);
-    status =
-        cairn_study_compete(tuning, tunings, &racing, diag, &choice->tuning);
+    status = cairn_study__race(tuning, tunings, &racing, diag, &choice->tuning);
   }
   if (!status)
     status = select_setting(choice);
@@ -190,8 +189,8 @@ static cairn_status report(cairn_study_space *const *report_on, size_t reports,
   const cairn_study_racing racing = racing_of(how, strategy, 3);
   cairn_status status = own ? CAIRN_OK : CAIRN_NOMEM;
   if (!status)
-    status = cairn_study_compete(report_on, reports, &racing, diag,
-                                 &choice->contest);
+    status =
+        cairn_study__race(report_on, reports, &racing, diag, &choice->contest);
   if (!status)
     status =
         cairn_study_judge(choice->contest, &how->judging, &choice->verdict);
@@ -221,6 +220,28 @@ static cairn_status refuse_overlap(cairn_study_space *const *tuning,
   return CAIRN_OK;
 }
 
+static cairn_status choose(cairn_study_space *const *tuning, size_t tunings,
+                           cairn_study_space *const *report_on, size_t reports,
+                           const cairn_study_tuning *how, cairn_base_diag *diag,
+                           cairn_study_choice *choice) {
+  static const uint64_t usual[] = {200};
+  cairn_study_tuning sorted = *how;
+  uint64_t *budget = NULL;
+  cairn_status status =
+      refuse_overlap(tuning, tunings, report_on, reports, diag);
+  if (!status)
+    status = cairn_study__budgets(how->budgets ? how->budget : usual,
+                                  how->budgets ? how->budgets : 1, &budget,
+                                  &sorted.budgets);
+  sorted.budget = budget;
+  if (!status)
+    status = tune(tuning, tunings, &sorted, diag, choice);
+  if (!status && reports)
+    status = report(report_on, reports, &sorted, diag, choice);
+  cairn_base_free(budget);
+  return status;
+}
+
 cairn_status cairn_study_choose(cairn_study_space *const *tuning,
                                 size_t tunings,
                                 cairn_study_space *const *report_on,
@@ -233,12 +254,8 @@ cairn_status cairn_study_choose(cairn_study_space *const *tuning,
     choice->strategy = how->strategy;
     choice->grid = how->grid;
     choice->dimensions = how->dimensions;
-    status = refuse_overlap(tuning, tunings, report_on, reports, diag);
+    status = choose(tuning, tunings, report_on, reports, how, diag, choice);
   }
-  if (!status)
-    status = tune(tuning, tunings, how, diag, choice);
-  if (!status && reports)
-    status = report(report_on, reports, how, diag, choice);
   if (status)
     cairn_study_choice_free(choice);
   else

@@ -22,6 +22,16 @@ static inline double *cairn_study__best(const cairn_study_contest *c,
          ((strategy * c->spaces + space) * c->budgets + budget) * c->runs;
 }
 
+/* Runs what it is told: the strategies named, budgets ascending. */
+cairn_status cairn_study__race(cairn_study_space *const *space, size_t spaces,
+                               const cairn_study_racing *racing,
+                               cairn_base_diag *diag,
+                               cairn_study_contest **contest_p);
+
+/* Budgets ascending, each once.  CAIRN_NOMEM. */
+cairn_status cairn_study__budgets(const uint64_t *budget, size_t count,
+                                  uint64_t **sorted_p, size_t *sorted_count_p);
+
 /* A recorded space, found by key. */
 typedef struct cairn_study__entry {
   cairn_dag_key key; /* first */

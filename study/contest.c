@@ -318,10 +318,10 @@ static cairn_status compete(cairn_study_space *const *space,
   return status;
 }
 
-cairn_status cairn_study_compete(cairn_study_space *const *space, size_t spaces,
-                                 const cairn_study_racing *racing,
-                                 cairn_base_diag *diag,
-                                 cairn_study_contest **contest_p) {
+cairn_status cairn_study__race(cairn_study_space *const *space, size_t spaces,
+                               const cairn_study_racing *racing,
+                               cairn_base_diag *diag,
+                               cairn_study_contest **contest_p) {
   cairn_study_contest *c = NULL;
   cairn_status status = cairn_study__contest_create(
       racing->strategies, spaces, racing->budgets, racing->runs, &c);

@@ -218,7 +218,7 @@ static cairn_status repeat_all(estimate *e, cairn_study_difficulty *d) {
     return status;
   d->descents = DESCENTS * REPETITIONS;
   d->minima /= REPETITIONS;
-  d->fraction_median = cairn_base__stats_median(t.fraction, REPETITIONS);
+  d->fraction = cairn_base__stats_median(t.fraction, REPETITIONS);
   d->optimum_s = cairn_base__stats_median(t.optimum, REPETITIONS);
   suggest(&t);
   return CAIRN_OK;

@@ -79,8 +79,8 @@ static void test_pairs(cairn_study_verdict *v, size_t space, size_t budget,
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       cairn_study_test *const test = test_at(v, space, budget, a, b);
-      *test = cairn_study_t_test(runs + a * c->runs, c->runs,
-                                 runs + b * c->runs, c->runs, v->how.welch);
+      *test = cairn_study__t_test(runs + a * c->runs, c->runs,
+                                  runs + b * c->runs, c->runs, v->how.welch);
       if (a == b || test->t >= 0 || !(test->p < CAIRN_STUDY_ALPHA))
         continue;
       for (int part = 0; part < CAIRN_STUDY__PARTS; part++)

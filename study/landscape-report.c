@@ -136,26 +136,6 @@ static cairn_status graph_tsv(const void *what, cairn_base_text *t) {
   return finish(t);
 }
 
-/* The fastest so far, kept sorted: `most` is small. */
-size_t cairn_study__best_part(const cairn_study_landscape *l, size_t most,
-                              uint32_t *vertex) {
-  size_t count = 0;
-  for (size_t v = 0; l->row && v < l->vertices; v++) {
-    size_t at = count;
-    if (isinf(l->time_s[v]) ||
-        (count == most && l->time_s[v] >= l->time_s[vertex[most - 1]]))
-      continue;
-    if (count < most)
-      count++;
-    else
-      at = most - 1;
-    for (; at > 0 && l->time_s[vertex[at - 1]] > l->time_s[v]; at--)
-      vertex[at] = vertex[at - 1];
-    vertex[at] = (uint32_t)v;
-  }
-  return count;
-}
-
 cairn_status
 cairn_study_landscapes_format(cairn_study_landscape *const *landscape,
                               size_t count, cairn_study_format format,

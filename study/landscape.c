@@ -17,18 +17,12 @@
 #include <cairn/dag.h>
 
 #define DAMPING 0.85
-/* Decimal numbers that are equal may differ by rounding. */
-#define ROUNDING 1e-12
 
 typedef struct owner {
   cairn_study_landscape l; /* first */
   cairn_dag_neighbours own;
   char *name;
 } owner;
-
-int cairn_study__within(double time_s, double best_s, double percent) {
-  return 100 * time_s <= (100 + percent) * best_s * (1 + ROUNDING);
-}
 
 void cairn_study_landscape_free(cairn_study_landscape *landscape) {
   owner *const o = (owner *)(void *)landscape;
@@ -198,38 +192,6 @@ static cairn_status find_flow(cairn_study_landscape *l) {
   return CAIRN_OK;
 }
 
-/* ---- minima ---- */
-
-typedef struct weighed {
-  double arrival;
-  uint32_t vertex;
-} weighed;
-
-static int most_first(const void *a, const void *b) {
-  const weighed *const x = a, *const y = b;
-  if (x->arrival != y->arrival)
-    return x->arrival > y->arrival ? -1 : 1;
-  return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
-}
-
-static cairn_status sort_minima(cairn_study_landscape *l) {
-  weighed *const w = cairn_base_alloc(l->minima, sizeof *w);
-  size_t n = 0;
-  l->minimum = cairn_base_alloc(l->minima, sizeof *l->minimum);
-  if (!w || !l->minimum) {
-    cairn_base_free(w);
-    return CAIRN_NOMEM;
-  }
-  for (size_t v = 0; v < l->vertices; v++)
-    if (l->kind[v] == CAIRN_STUDY_MINIMUM)
-      w[n++] = (weighed){l->arrival[v], (uint32_t)v};
-  qsort(w, n, sizeof *w, most_first);
-  for (size_t i = 0; i < n; i++)
-    l->minimum[i] = w[i].vertex;
-  cairn_base_free(w);
-  return CAIRN_OK;
-}
-
 static void find_best(cairn_study_landscape *l) {
   l->best = 0;
   for (size_t v = 0; v < l->vertices; v++) {
@@ -237,56 +199,6 @@ static void find_best(cairn_study_landscape *l) {
     if (l->time_s[v] < l->time_s[l->best])
       l->best = v;
   }
-}
-
-static cairn_status find_fractions(cairn_study_landscape *l) {
-  const double best_s = l->time_s[l->best];
-  double *const fraction = cairn_base_alloc(l->minima, sizeof *fraction);
-  if (!fraction)
-    return CAIRN_NOMEM;
-  for (size_t i = 0; i < l->minima; i++)
-    fraction[i] = best_s / l->time_s[l->minimum[i]];
-  cairn_base__stats_sort(fraction, l->minima);
-  l->fraction_median = cairn_base__stats_percentile(fraction, l->minima, 50);
-  l->fraction_worst = fraction[0];
-  cairn_base_free(fraction);
-  return CAIRN_OK;
-}
-
-/* The share that minima within p % have of all minima's weight. */
-static void find_centrality(const cairn_study_landscape *l,
-                            const double *weight, double *centrality) {
-  const double best_s = l->time_s[l->best];
-  double all = 0;
-  for (size_t i = l->minima; i-- > 0;)
-    all += weight[l->minimum[i]];
-  for (unsigned p = 0; p < CAIRN_STUDY_PERCENTS; p++) {
-    double good = 0;
-    for (size_t i = l->minima; i-- > 0;)
-      if (cairn_study__within(l->time_s[l->minimum[i]], best_s, p))
-        good += weight[l->minimum[i]];
-    centrality[p] = good / all;
-  }
-}
-
-cairn_status cairn_study__minima(cairn_study_landscape *l) {
-  cairn_status status = sort_minima(l);
-  if (!status)
-    status = find_fractions(l);
-  if (status)
-    return status;
-  for (unsigned p = 0; p < CAIRN_STUDY_PERCENTS; p++) {
-    l->within[p] = 0;
-    for (size_t i = 0; i < l->minima; i++)
-      l->within[p] += (size_t)cairn_study__within(l->time_s[l->minimum[i]],
-                                                  l->time_s[l->best], p);
-  }
-  find_centrality(l, l->arrival, l->centrality);
-  if (l->pagerank)
-    find_centrality(l, l->pagerank, l->centrality_pagerank);
-  else
-    fill_all(l->centrality_pagerank, CAIRN_STUDY_PERCENTS, NAN);
-  return CAIRN_OK;
 }
 
 /* ---- a landscape ---- */
@@ -313,9 +225,9 @@ static owner *blank(const double *time_s, size_t count) {
   return o;
 }
 
-cairn_status cairn_study_landscape_make(const double *time_s,
-                                        const cairn_dag_neighbours *neighbours,
-                                        cairn_study_landscape **landscape_p) {
+cairn_status cairn_study__landscape_make(const double *time_s,
+                                         const cairn_dag_neighbours *neighbours,
+                                         cairn_study_landscape **landscape_p) {
   owner *const o = blank(time_s, neighbours->vertices);
   cairn_status status = o ? CAIRN_OK : CAIRN_NOMEM;
   if (!status) {

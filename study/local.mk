@@ -2,9 +2,9 @@
 libcairn_core_la_SOURCES += study/study-private.h study/infer.c study/space.c
 # Landscapes.
 libcairn_core_la_SOURCES += study/chance.c study/descents.c study/landscape.c \
-	study/rank.c
+	study/minima.c study/rank.c
 # Competitions and settings.
-libcairn_core_la_SOURCES += study/contest.c study/contest-file.c \
+libcairn_core_la_SOURCES += study/compete.c study/contest.c study/contest-file.c \
 	study/contest-private.h study/judge.c study/choose.c study/settings.c study/ttest.c
 # Partial runs.
 libcairn_core_la_SOURCES += study/difficulty.c study/surrogate.c \

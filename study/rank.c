@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * study/rank.c - which space is easier, by which measure.
+ * study/rank.c - which space is easier, by which measure; and which points of
+ * one are the fastest.
  */
 #include <math.h>
 
@@ -59,4 +60,24 @@ int cairn_study__contradict(const cairn_study_landscape *a,
   const double y =
       cairn_study__measure_of(a, other) - cairn_study__measure_of(b, other);
   return (x > 0 && y < 0) || (x < 0 && y > 0);
+}
+
+/* The fastest so far, kept sorted: `most` is small. */
+size_t cairn_study__best_part(const cairn_study_landscape *l, size_t most,
+                              uint32_t *vertex) {
+  size_t count = 0;
+  for (size_t v = 0; l->row && v < l->vertices; v++) {
+    size_t at = count;
+    if (isinf(l->time_s[v]) ||
+        (count == most && l->time_s[v] >= l->time_s[vertex[most - 1]]))
+      continue;
+    if (count < most)
+      count++;
+    else
+      at = most - 1;
+    for (; at > 0 && l->time_s[vertex[at - 1]] > l->time_s[v]; at--)
+      vertex[at] = vertex[at - 1];
+    vertex[at] = (uint32_t)v;
+  }
+  return count;
 }

@@ -14,8 +14,8 @@ static double threshold(double mean, double best, double sd) {
   return sd > 0 ? (mean - best) / sd : (double)INFINITY;
 }
 
-size_t cairn_study_k_sigma(const double *mean, const double *sd,
-                           size_t problems, size_t settings, double *k) {
+size_t cairn_study__k_sigma(const double *mean, const double *sd,
+                            size_t problems, size_t settings, double *k) {
   size_t chosen = 0;
   for (size_t s = 0; s < settings; s++)
     k[s] = 0;

@@ -28,6 +28,28 @@ cairn_status cairn_study__descents(const cairn_study_space *space,
                                    const cairn_study_landscape_options *options,
                                    cairn_study_landscape *landscape);
 
+/* The landscape of any points: times (INFINITY: failed; at least one is
+ * finite), and a symmetric relation whose pairs have one kind, a power of two
+ * (a move's); both must outlive it. */
+cairn_status cairn_study__landscape_make(const double *time_s,
+                                         const cairn_dag_neighbours *neighbours,
+                                         cairn_study_landscape **landscape_p);
+/* Of two independent samples (each of two or more, finite): pooled variance,
+ * or Welch's.  Equal constant samples: t 0, p 1; different ones: t infinite,
+ * p 0. */
+cairn_study_test cairn_study__t_test(const double *x, size_t x_count,
+                                     const double *y, size_t y_count,
+                                     int welch);
+
+/* k-sigma selection in closed form: a setting is kept at k when on every
+ * problem its mean is within k deviations (those of the best setting there) of
+ * the best mean; k[s] is the least k that keeps s.  mean and sd are
+ * [problem][setting].  Of equal best means the first's deviation counts; where
+ * it is 0, k is 0 for the best and INFINITY for the others.  Returns the
+ * setting with the least k, of equal ones the first. */
+size_t cairn_study__k_sigma(const double *mean, const double *sd,
+                            size_t problems, size_t settings, double *k);
+
 /* ---- ranks of spaces (rank.c) ---- */
 
 /* By what spaces are called easy: more is easier. */

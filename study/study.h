@@ -133,12 +133,6 @@ CAIRN_API cairn_status cairn_study_space_landscape(
     const cairn_study_landscape_options *options, cairn_base_diag *diag,
     cairn_study_landscape **landscape_p);
 
-/* The landscape of any points: times (INFINITY: failed; at least one is
- * finite), and a symmetric relation whose pairs have one kind, a power of two
- * (a move's); both must outlive it. */
-CAIRN_API cairn_status cairn_study_landscape_make(
-    const double *time_s, const cairn_dag_neighbours *neighbours,
-    cairn_study_landscape **landscape_p);
 CAIRN_API void cairn_study_landscape_free(cairn_study_landscape *landscape);
 
 /* ---- reports ---- */
@@ -171,9 +165,9 @@ typedef struct cairn_study_difficulty {
   double explained; /* share of the variance that predictions explain, leaving
                        one out; <= 1, may be negative */
   size_t descents;
-  double best_s;          /* the best measured */
-  double optimum_s;       /* the best of the space, estimated */
-  double fraction_median; /* of the minima that were found */
+  double best_s;    /* the best measured */
+  double optimum_s; /* the best of the space, estimated */
+  double fraction;  /* best / time of the minima found, the median */
   size_t minima;
   /* Share of the descents that end within p % of the optimum: mean, least and
    * most over the repetitions. */
@@ -201,13 +195,6 @@ typedef struct cairn_study_test {
   double p; /* two-sided */
 } cairn_study_test;
 
-/* Of two independent samples (each of two or more, finite): pooled variance,
- * or Welch's.  Equal constant samples: t 0, p 1; different ones: t infinite,
- * p 0. */
-CAIRN_API cairn_study_test cairn_study_t_test(const double *x, size_t x_count,
-                                              const double *y, size_t y_count,
-                                              int welch);
-
 /* Best times so far: of each strategy, on each space, in each run, after each
  * budget.  Names and numbers belong to it; fill one with zeros by hand, or get
  * one from cairn_study_compete; free with cairn_study_contest_free. */
@@ -229,9 +216,11 @@ CAIRN_API void cairn_study_contest_free(cairn_study_contest *contest);
 
 /* How searches compete. */
 typedef struct cairn_study_racing {
-  const char *const *strategy; /* "ils", or with settings "ils:kick=2" */
+  /* "ils", or with settings "ils:kick=2"; none: one of each family and the
+   * default.  Random takes part unasked, first. */
+  const char *const *strategy;
   size_t strategies;
-  const uint64_t *budget;
+  const uint64_t *budget; /* none: 50, 100, 200, 400, 800 */
   size_t budgets;
   size_t runs;
   uint64_t seed; /* run r of every search has seed + r */
@@ -291,22 +280,12 @@ cairn_study_verdict_report(const cairn_study_verdict *verdict,
 
 /* ---- settings ---- */
 
-/* k-sigma selection in closed form: a setting is kept at k when on every
- * problem its mean is within k deviations (those of the best setting there) of
- * the best mean; k[s] is the least k that keeps s.  mean and sd are
- * [problem][setting].  Of equal best means the first's deviation counts; where
- * it is 0, k is 0 for the best and INFINITY for the others.  Returns the
- * setting with the least k, of equal ones the first. */
-CAIRN_API size_t cairn_study_k_sigma(const double *mean, const double *sd,
-                                     size_t problems, size_t settings,
-                                     double *k);
-
 /* A search for settings: every combination of the values in the grid. */
 typedef struct cairn_study_tuning {
   const char *strategy;
   const char *const *grid; /* "NAME=V,V": combinations vary the last fastest */
   size_t dimensions;
-  const uint64_t *budget; /* ascending; a problem is a space and a budget */
+  const uint64_t *budget; /* a problem is a space and a budget; none: 200 */
   size_t budgets;
   size_t repetitions; /* runs of each setting; >= 2 */
   uint64_t seed;

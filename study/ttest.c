@@ -89,9 +89,9 @@ static int is_constant(const double *x, size_t count) {
   return 1;
 }
 
-cairn_study_test cairn_study_t_test(const double *x, size_t x_count,
-                                    const double *y, size_t y_count,
-                                    int welch) {
+cairn_study_test cairn_study__t_test(const double *x, size_t x_count,
+                                     const double *y, size_t y_count,
+                                     int welch) {
   const double n = (double)x_count, m = (double)y_count;
   const double difference = mean_of(x, x_count) - mean_of(y, y_count);
   const double sx = squares(x, x_count, mean_of(x, x_count));

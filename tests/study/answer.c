@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "study/study-private.h"
 #include "tests/study/nk.h"
 
 static void numbers(const char *name, const double *value, size_t count) {
@@ -25,7 +26,7 @@ static int answer(unsigned seed) {
   for (size_t v = 0; seed % 5 == 0 && v < l.points; v += 3)
     if (v != l.best)
       l.time_s[v] = INFINITY;
-  if (cairn_study_landscape_make(l.time_s, &l.neighbours, &x))
+  if (cairn_study__landscape_make(l.time_s, &l.neighbours, &x))
     return 1;
   printf("{\"pairs\":[");
   for (size_t v = 0, said = 0; v < l.points; v++)

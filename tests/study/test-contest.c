@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include <cairn/study.h>
+#include "study/study-private.h"
 
 enum { RUNS = 20, BUDGETS = 5, ALGORITHMS = 4, SPACES = 4 };
 static const uint64_t budgets[BUDGETS] = {50, 100, 200, 400, 800};
@@ -97,11 +97,11 @@ static void test_t(void **state) {
         c->best_s + (expected[i].a * SPACES * BUDGETS + 1) * RUNS;
     const double *const y =
         c->best_s + (expected[i].b * SPACES * BUDGETS + 1) * RUNS;
-    cairn_study_test test = cairn_study_t_test(x, RUNS, y, RUNS, 0);
+    cairn_study_test test = cairn_study__t_test(x, RUNS, y, RUNS, 0);
     assert_true(near(test.t, expected[i].t, 1e-9));
     assert_true(near(test.p, expected[i].p, 1e-9));
     assert_true(test.df == 2 * RUNS - 2);
-    test = cairn_study_t_test(x, RUNS, y, RUNS, 1);
+    test = cairn_study__t_test(x, RUNS, y, RUNS, 1);
     assert_true(near(test.t, expected[i].t, 1e-9));
     assert_true(near(test.df, expected[i].df, 1e-9));
     assert_true(near(test.p, expected[i].welch_p, 1e-9));
@@ -115,7 +115,7 @@ static void test_t_exact(void **state) {
   (void)state;
   for (double d = 1e-6; d < 1e7; d *= 3) {
     const double x[] = {0, 1}, y[] = {d, d + 1};
-    const cairn_study_test test = cairn_study_t_test(x, 2, y, 2, 0);
+    const cairn_study_test test = cairn_study__t_test(x, 2, y, 2, 0);
     const double t = fabs(test.t), root = sqrt(2 + t * t);
     /* 1 - t / root, without cancelling */
     assert_true(near(test.p, 2 / (root * (root + t)), 1e-9));
@@ -130,18 +130,18 @@ static void test_t_edges(void **state) {
   cairn_study_test test;
   (void)state;
   for (int welch = 0; welch < 2; welch++) {
-    test = cairn_study_t_test(one, 3, one, 3, welch);
+    test = cairn_study__t_test(one, 3, one, 3, welch);
     assert_true(test.t == 0 && test.p == 1);
-    test = cairn_study_t_test(one, 3, two, 3, welch);
+    test = cairn_study__t_test(one, 3, two, 3, welch);
     assert_true(isinf(test.t) && test.t < 0 && test.p == 0);
-    test = cairn_study_t_test(two, 3, one, 3, welch);
+    test = cairn_study__t_test(two, 3, one, 3, welch);
     assert_true(isinf(test.t) && test.t > 0 && test.p == 0);
   }
-  test = cairn_study_t_test(x, 2, y, 2, 1);
+  test = cairn_study__t_test(x, 2, y, 2, 1);
   assert_true(near(test.t, -2.182820625326997, 1e-12));
   assert_true(near(test.p, 0.2509798190130844, 1e-12));
   /* one of them constant */
-  test = cairn_study_t_test(one, 3, y, 2, 1);
+  test = cairn_study__t_test(one, 3, y, 2, 1);
   assert_true(isfinite(test.t) && test.df == 1);
 }
 
@@ -260,14 +260,14 @@ static void test_k_sigma(void **state) {
   static const double first[] = {2, 1, 1};
   double k[6];
   (void)state;
-  assert_int_equal(cairn_study_k_sigma(mean, sd, 3, 6, k), 1);
+  assert_int_equal(cairn_study__k_sigma(mean, sd, 3, 6, k), 1);
   for (int s = 0; s < 6; s++)
     assert_true(near(k[s], expected[s], 1e-12));
   /* deviation 0: 0 for the best, infinite for others; ties by order */
-  assert_int_equal(cairn_study_k_sigma(same, none, 2, 3, k), 0);
+  assert_int_equal(cairn_study__k_sigma(same, none, 2, 3, k), 0);
   assert_true(k[0] == 0 && k[1] == 0 && isinf(k[2]));
   /* equal best means: the first's deviation */
-  assert_int_equal(cairn_study_k_sigma(same, first, 1, 3, k), 0);
+  assert_int_equal(cairn_study__k_sigma(same, first, 1, 3, k), 0);
   assert_true(near(k[2], 0.5, 1e-15));
 }
 

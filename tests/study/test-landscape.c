@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "dag/space/neighbours-private.h"
+#include "study/study-private.h"
 #include "tests/study/nk.h"
 #include <cairn/dag.h>
 
@@ -58,8 +59,8 @@ static void test_two_landscapes(void **state) {
   cairn_study_landscape *x = NULL, *y = NULL;
   (void)state;
   chain(9, &n);
-  assert_int_equal(cairn_study_landscape_make(a, &n, &x), CAIRN_OK);
-  assert_int_equal(cairn_study_landscape_make(b, &n, &y), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(a, &n, &x), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(b, &n, &y), CAIRN_OK);
   assert_memory_equal(x->kind, kind_a, 9);
   assert_memory_equal(y->kind, kind_b, 9);
   assert_int_equal(x->minima, 4);
@@ -93,7 +94,7 @@ static void test_failed_and_ties(void **state) {
   cairn_study_landscape *l = NULL;
   (void)state;
   chain(8, &n);
-  assert_int_equal(cairn_study_landscape_make(t, &n, &l), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(t, &n, &l), CAIRN_OK);
   assert_int_equal(l->failed, 3);
   assert_int_equal(l->minima, 3); /* 3, 4, 7 */
   assert_int_equal(l->strict, 1); /* 7 */
@@ -121,7 +122,7 @@ static void test_nothing_drawn(void **state) {
   for (int v = 0; v < 24; v++)
     t[v] = v < 14 ? (double)INFINITY : 7;
   chain(24, &n);
-  assert_int_equal(cairn_study_landscape_make(t, &n, &l), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(t, &n, &l), CAIRN_OK);
   assert_true(isnan(l->expected_s[0]));
   /* 1 - C(14, 10) / C(24, 10) */
   assert_true(near(l->expected_fraction[0], 1 - 1001. / 1961256, 1e-14));
@@ -140,7 +141,7 @@ static void test_saddle(void **state) {
   const cairn_dag_neighbours n = {3, row, to, kind};
   cairn_study_landscape *l = NULL;
   (void)state;
-  assert_int_equal(cairn_study_landscape_make(t, &n, &l), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(t, &n, &l), CAIRN_OK);
   assert_int_equal(l->saddles, 1);
   assert_int_equal(l->kind[0], CAIRN_STUDY_SADDLE);
   assert_int_equal(l->kind[1], CAIRN_STUDY_MAXIMUM);
@@ -199,7 +200,7 @@ static void compare_nk(const nk *l) {
   cairn_study_landscape *x = NULL;
   double *const arrival = malloc(l->points * sizeof *arrival);
   double *const rank = malloc(l->points * sizeof *rank);
-  assert_int_equal(cairn_study_landscape_make(l->time_s, &l->neighbours, &x),
+  assert_int_equal(cairn_study__landscape_make(l->time_s, &l->neighbours, &x),
                    CAIRN_OK);
   assert_int_equal(x->best, l->best);
   assert_int_equal(x->minima, count_minima(l));
@@ -262,7 +263,7 @@ static void test_chance(void **state) {
   double chance, expected;
   (void)state;
   chain(12, &n);
-  assert_int_equal(cairn_study_landscape_make(t, &n, &l), CAIRN_OK);
+  assert_int_equal(cairn_study__landscape_make(t, &n, &l), CAIRN_OK);
   for (size_t c = 0; c < CAIRN_STUDY_CHANCES; c++) {
     subsets(t, 10, l->chance[c].percent, 100, &chance, &expected);
     assert_true(near(l->chance[c].at[0], chance, 1e-12));
