@@ -315,18 +315,50 @@ typedef struct cairn_base_sample {
   uint16_t flags;
 } cairn_base_sample;
 
+/* X(name, text, percent): what is kept of the distribution of a schedule's
+ * times; each can be the objective of a search. */
+#define CAIRN_BASE_PERCENTILE_TABLE(X)                                         \
+  X(P01, "p01", 1)                                                             \
+  X(P10, "p10", 10)                                                            \
+  X(P50, "p50", 50)                                                            \
+  X(P90, "p90", 90)                                                            \
+  X(P99, "p99", 99)
+
+typedef enum cairn_base_percentile {
+#define CAIRN_BASE_PERCENTILE_ENUM(name, text, percent) CAIRN_BASE_##name,
+  CAIRN_BASE_PERCENTILE_TABLE(CAIRN_BASE_PERCENTILE_ENUM)
+#undef CAIRN_BASE_PERCENTILE_ENUM
+      CAIRN_BASE_PERCENTILES /* how many there are */
+} cairn_base_percentile;
+
+/* A schedule's times: of one execution, in seconds; NAN: unknown. */
+typedef struct cairn_base_times {
+  unsigned samples;                 /* in the statistic; 0: none, or unknown */
+  double p[CAIRN_BASE_PERCENTILES]; /* p[CAIRN_BASE_P50] is the median */
+  double stddev;
+  double skew;      /* median over samples of: slowest - fastest rank */
+  double low, high; /* 95 % interval of the median, unless said otherwise */
+} cairn_base_times;
+
+/* Nothing is known, as an initializer (needs math.h). */
+#define CAIRN_BASE_TIMES_UNKNOWN                                               \
+  { 0, {NAN, NAN, NAN, NAN, NAN}, NAN, NAN, NAN, NAN }
+
+/* The value of the objective with this name ("p10", ...; also "median",
+ * "stddev", "skew"): seconds; NAN: unknown, as for any other name and NULL. */
+CAIRN_API double cairn_base_times_objective(const cairn_base_times *times,
+                                            const char *objective);
+
 /* What a series of samples of one schedule says.  Times in seconds of one
  * execution; NAN where there are too few samples.  Late and faulty samples are
  * counted and left out; no sample is left out for being slow. */
 typedef struct cairn_base_summary {
-  size_t samples;      /* in the statistic */
-  size_t late, faulty; /* left out */
-  double p01, p10, p50, p90, p99, min, max, mean, stddev;
-  double mad; /* median of |time - median| */
-  /* Interval of the median, by order statistics, at the confidence asked. */
-  double low, high;
+  cairn_base_times times; /* interval: by order statistics, at the confidence
+                             asked */
+  size_t late, faulty;    /* left out */
+  double min, max, mean;
+  double mad;        /* median of |time - median| */
   double half;       /* (high - low) / 2 / p50: the relative half width */
-  double skew;       /* median of the samples' skew */
   int last_rank;     /* the rank that was last most often, -1 unknown */
   double last_share; /* in this share of the samples */
   double runs_z;     /* runs test about the median; NAN below 20 samples */

@@ -19,4 +19,6 @@ libcairn_core_la_SOURCES += \
 	base/stats.c \
 	base/status.c \
 	base/text-private.h \
-	base/text.c
+	base/text.c \
+	base/times-private.h \
+	base/times.c

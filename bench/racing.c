@@ -30,6 +30,7 @@
 
 #include "base/rng-private.h"
 #include "base/stats-private.h"
+#include "base/times-private.h"
 #include "bench/search-table.h"
 #include "dag/schedule/schedule-private.h"
 #include "timing/campaign-private.h"
@@ -38,7 +39,7 @@ enum { FINALISTS = 5, ENTER_MOST = 128, WINDOW = 101 };
 
 typedef struct quantiles {
   cairn_dag_key key;
-  double at[5]; /* p01, p10, p50, p90, p99 */
+  cairn_base_times times;
   double truth; /* by the objective */
 } quantiles;
 
@@ -74,6 +75,13 @@ typedef struct outcome {
 
 /* ---- the recorded space ---- */
 
+static int in_order(const double p[CAIRN_BASE_PERCENTILES]) {
+  for (int i = 1; i < CAIRN_BASE_PERCENTILES; i++)
+    if (!(p[i - 1] <= p[i]))
+      return 0;
+  return p[0] > 0;
+}
+
 static int by_key(const void *a, const void *b) {
   const quantiles *x = a, *y = b;
   if (x->key.lo != y->key.lo)
@@ -90,16 +98,14 @@ static cairn_status fill(const settings *how, const cairn_journal_run *run,
   for (size_t i = 0; i < run->results && !status; i++) {
     const cairn_journal_result *r = &run->result[i];
     quantiles *q = &s->of[s->count];
-    if (!(r->p01 > 0 && r->p01 <= r->p10 && r->p10 <= r->p50 &&
-          r->p50 <= r->p90 && r->p90 <= r->p99))
+    if (!in_order(r->times.p))
       continue;
     status = cairn_dag_schedule_parse(how->program, r->schedule, diag, &text);
     if (status)
       break;
     text.count = cairn_dag_schedule_tidy(text.items, text.count);
-    *q = (quantiles){cairn_dag__schedule_key(text.items, text.count),
-                     {r->p01, r->p10, r->p50, r->p90, r->p99},
-                     cairn_journal_result_time(r, how->objective)};
+    *q = (quantiles){cairn_dag__schedule_key(text.items, text.count), r->times,
+                     cairn_base_times_objective(&r->times, how->objective)};
     s->best_s = fmin(s->best_s, q->truth);
     s->count++;
   }
@@ -109,17 +115,11 @@ static cairn_status fill(const settings *how, const cairn_journal_run *run,
 }
 
 static double draw(trial *t, const quantiles *q) {
-  static const double share[] = {0.01, 0.10, 0.50, 0.90, 0.99};
   const double u = cairn_base__rng_uniform(&t->rng);
   const double phase = t->taken * 1e-3;
   const double level = 1 + t->how->drift * (sin(phase) + 0.5 * sin(7 * phase));
-  int i = 0;
   t->taken++;
-  while (i < 3 && u > share[i + 1])
-    i++;
-  const double where =
-      fmin(fmax((u - share[i]) / (share[i + 1] - share[i]), 0), 1);
-  return (q->at[i] + where * (q->at[i + 1] - q->at[i])) * level;
+  return cairn_base__times_quantile(q->times.p, u) * level;
 }
 
 /* ---- evaluators ---- */
@@ -139,10 +139,6 @@ static const quantiles *visit(trial *t, const cairn_dag_item *items,
   return q;
 }
 
-static double by_objective(const trial *t, double p10, double p50) {
-  return strcmp(t->how->objective, "p10") == 0 ? p10 : p50;
-}
-
 static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
                                    size_t count, uint64_t id,
                                    cairn_mcts_result *result_p) {
@@ -154,10 +150,9 @@ static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
     return CAIRN_OK;
   for (unsigned i = 0; i < t->how->fixed; i++)
     times[i] = draw(t, q);
-  cairn_base__stats_sort(times, t->how->fixed);
-  t->estimate[id] =
-      by_objective(t, cairn_base__stats_percentile(times, t->how->fixed, 10),
-                   cairn_base__stats_percentile(times, t->how->fixed, 50));
+  const cairn_base_times drawn =
+      cairn_base__times_of_samples(times, t->how->fixed);
+  t->estimate[id] = cairn_base_times_objective(&drawn, t->how->objective);
   *result_p = cairn_mcts_result_of(t->estimate[id]);
   return CAIRN_OK;
 }
@@ -189,7 +184,8 @@ static cairn_status evaluate_race(void *context, const cairn_dag_item *items,
   const cairn_timing_estimate *e = &raced.estimate;
   if (status)
     return status;
-  *result_p = cairn_mcts_result_of(by_objective(t, e->p10, e->p50));
+  *result_p = cairn_mcts_result_of(
+      cairn_base_times_objective(&e->times, t->how->objective));
   if (raced.pruned)
     result_p->outcome = CAIRN_BASE_OUTCOME_PRUNED;
   t->estimate[id] = result_p->time_s;
@@ -263,7 +259,8 @@ static cairn_status finalists(trial *t, uint64_t *best_p) {
   if (!status)
     status = cairn_timing__campaign_solve(campaign, WINDOW, &e, &n, NULL);
   for (size_t i = 0; i < n; i++) {
-    const double time_s = by_objective(t, e[i].p10, e[i].p50);
+    const double time_s =
+        cairn_base_times_objective(&e[i].times, t->how->objective);
     if (cairn_timing__campaign_dropped(campaign, e[i].id) || time_s >= best_s)
       continue;
     best_s = time_s;

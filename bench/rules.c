@@ -48,8 +48,8 @@ static cairn_status load(bench *b, const cairn_journal_run *run,
   b->key = calloc(run->results + 1, sizeof *b->key);
   for (size_t i = 0; i < run->results && !status; i++) {
     const cairn_journal_result *r = &run->result[i];
-    const cairn_classify_measure m = {r->id,  r->p10, r->p01, r->p10,
-                                      r->p50, r->p90, r->p99};
+    const cairn_classify_measure m = {r->id, r->times.p[CAIRN_BASE_P10],
+                                      r->times};
     status = cairn_dag_schedule_parse(b->program, r->schedule, diag, &s);
     if (status)
       break;

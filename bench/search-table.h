@@ -70,7 +70,8 @@ static inline cairn_status table_fill(table *t, const cairn_journal_run *run,
   cairn_status status = CAIRN_OK;
   t->entry = calloc(run->results + 1, sizeof *t->entry);
   for (size_t i = 0; i < run->results && !status; i++) {
-    const double time_s = cairn_journal_result_time(&run->result[i], "p10");
+    const double time_s =
+        cairn_base_times_objective(&run->result[i].times, "p10");
     if ((status = cairn_dag_schedule_parse(program, run->result[i].schedule,
                                            diag, &s)))
       break;

@@ -25,6 +25,7 @@
 #include <time.h>
 
 #include "base/clock-private.h"
+#include "exec/drive-private.h"
 #include "exec/world-private.h"
 #include "timing/campaign-private.h"
 #include <cairn/exec.h>
@@ -113,7 +114,7 @@ static void time_once(trust *t, void *context) {
     need(t, cairn_timing__campaign_add(c, 0, executions(t), 1), "campaign");
     rounds(t, c, 200);
     need(t, cairn_timing__campaign_solve(c, WINDOW, &e, &n, NULL), "solve");
-    t->once_s = e->p50;
+    t->once_s = e->times.p[CAIRN_BASE_P50];
     cairn_base_free(e);
     cairn_timing__campaign_free(c);
   }
@@ -231,8 +232,8 @@ static void write_down(trust *t, const cairn_timing_campaign *c, passes *p,
   p->p50[p->pass][step] = calloc(n, sizeof(double));
   p->raw[p->pass][step] = calloc(n, sizeof(double));
   for (size_t i = 0; i < n; i++) {
-    p->p50[p->pass][step][i] = e[i].p50;
-    p->raw[p->pass][step][i] = e[i].raw_p50;
+    p->p50[p->pass][step][i] = e[i].times.p[CAIRN_BASE_P50];
+    p->raw[p->pass][step][i] = e[i].uncorrected;
   }
   p->rounds[p->pass][step] = done;
   cairn_base_free(e);

@@ -30,11 +30,11 @@ extern "C" {
  * journal can be classified, imported ones included.
  */
 
-/* What was measured of one schedule, in seconds; NAN where unknown. */
+/* What was measured of one schedule. */
 typedef struct cairn_classify_measure {
   uint64_t id; /* the schedule's id in its journal */
   double time; /* the objective; finite, > 0 */
-  double p01, p10, p50, p90, p99;
+  cairn_base_times times;
 } cairn_classify_measure;
 
 typedef struct cairn_classify_data cairn_classify_data;

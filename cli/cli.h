@@ -110,6 +110,10 @@ size_t cairn_cli_choice(const struct argp_state *state, const char *option,
                         const char *arg, const char *const *words,
                         size_t count);
 
+/* The name of the objective that --objective asks for, else argp_error. */
+const char *cairn_cli_objective(const struct argp_state *state,
+                                const char *arg);
+
 /* How runs are compared before they are used together. */
 typedef struct cairn_cli_origin {
   const char *objective; /* asked for; NULL: each run's own */

@@ -161,7 +161,6 @@ static error_t parse_tree(int key, char *arg, struct argp_state *state,
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
   static const char *const trees[] = {"short", "cart"};
   classify_options *o = state->input;
   switch (key) {
@@ -173,8 +172,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         (size_t)cairn_cli_integer(state, "--first", arg, 1, UINT32_MAX - 1);
     return 0;
   case KEY_OBJECTIVE:
-    o->objective =
-        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    o->objective = cairn_cli_objective(state, arg);
     return 0;
   case KEY_EVALUATE:
     o->evaluate = arg;

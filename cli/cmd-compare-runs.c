@@ -28,12 +28,10 @@ typedef struct compare_options {
 } compare_options;
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
   compare_options *o = state->input;
   switch (key) {
   case KEY_OBJECTIVE:
-    o->objective =
-        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    o->objective = cairn_cli_objective(state, arg);
     return 0;
   case KEY_ACROSS:
     o->across = 1;

@@ -94,7 +94,7 @@ static cairn_status add_prior(explore_job *job, const char *path) {
       continue;
     status = cairn_mcts__add_prior(
         job->search, schedule.items, schedule.count,
-        cairn_journal_result_time(r, job->options->objective), &used);
+        cairn_base_times_objective(&r->times, job->options->objective), &used);
     taken += used != 0;
   }
   if (status == CAIRN_OK)

@@ -155,19 +155,21 @@ static void print_text(const run_job *job, const char *schedule) {
   cairn_cli_print_shown(m->message[0] != '\0' ? ": " : "", m->message, "\n");
   if (m->outcome != CAIRN_BASE_OUTCOME_OK)
     return;
+  cairn_cli_print("samples   %u of %u executions each, %zu late; stopped: %s\n",
+                  s->times.samples, m->k, s->late,
+                  cairn_exec_reason_text(m->reason));
+  cairn_cli_print("time      median %.4f us", 1e6 * s->times.p[CAIRN_BASE_P50]);
+  if (!isnan(s->times.low))
+    cairn_cli_print(", 95 %% interval %.4f to %.4f us", 1e6 * s->times.low,
+                    1e6 * s->times.high);
+  cairn_cli_print("\npercentiles");
+#define PRINT_PERCENTILE(name, text, percent)                                  \
+  cairn_cli_print("  " text " %.4f", 1e6 * s->times.p[CAIRN_BASE_##name]);
+  CAIRN_BASE_PERCENTILE_TABLE(PRINT_PERCENTILE)
+#undef PRINT_PERCENTILE
   cairn_cli_print(
-      "samples   %zu of %u executions each, %zu late; stopped: %s\n",
-      s->samples, m->k, s->late, cairn_exec_reason_text(m->reason));
-  cairn_cli_print("time      median %.4f us", 1e6 * s->p50);
-  if (!isnan(s->low))
-    cairn_cli_print(", 95 %% interval %.4f to %.4f us", 1e6 * s->low,
-                    1e6 * s->high);
-  cairn_cli_print(
-      "\npercentiles  p01 %.4f  p10 %.4f  p50 %.4f  p90 %.4f  p99 %.4f us\n",
-      1e6 * s->p01, 1e6 * s->p10, 1e6 * s->p50, 1e6 * s->p90, 1e6 * s->p99);
-  cairn_cli_print(
-      "ranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
-      1e6 * s->skew, s->last_rank, 100 * s->last_share);
+      " us\nranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
+      1e6 * s->times.skew, s->last_rank, 100 * s->last_share);
 }
 
 static cairn_status print_json(const run_job *job, const char *schedule) {
@@ -183,14 +185,18 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
       "schema", 1, "schedule", schedule, "status",
       cairn_base_outcome_text(m->outcome), "message",
       m->message[0] != '\0' ? cairn_cli_json_text(m->message) : NULL, "samples",
-      (json_int_t)s->samples, "late", (json_int_t)s->late, "k",
-      (json_int_t)m->k, "p01", cairn_cli_json_number(s->p01), "p10",
-      cairn_cli_json_number(s->p10), "p50", cairn_cli_json_number(s->p50),
-      "p90", cairn_cli_json_number(s->p90), "p99",
-      cairn_cli_json_number(s->p99), "stddev", cairn_cli_json_number(s->stddev),
-      "low", cairn_cli_json_number(s->low), "high",
-      cairn_cli_json_number(s->high), "skew", cairn_cli_json_number(s->skew),
-      "why", cairn_exec_reason_text(m->reason), "start",
+      (json_int_t)s->times.samples, "late", (json_int_t)s->late, "k",
+      (json_int_t)m->k, "p01",
+      cairn_cli_json_number(s->times.p[CAIRN_BASE_P01]), "p10",
+      cairn_cli_json_number(s->times.p[CAIRN_BASE_P10]), "p50",
+      cairn_cli_json_number(s->times.p[CAIRN_BASE_P50]), "p90",
+      cairn_cli_json_number(s->times.p[CAIRN_BASE_P90]), "p99",
+      cairn_cli_json_number(s->times.p[CAIRN_BASE_P99]), "stddev",
+      cairn_cli_json_number(s->times.stddev), "low",
+      cairn_cli_json_number(s->times.low), "high",
+      cairn_cli_json_number(s->times.high), "skew",
+      cairn_cli_json_number(s->times.skew), "why",
+      cairn_exec_reason_text(m->reason), "start",
       m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline",
       "critical_path", path));
 }

@@ -41,14 +41,7 @@ void explore_keep_refined(explore_job *job, const cairn_journal_result *result,
   cairn_journal_result *kept = &job->kept[result->id].result;
   job->kept[result->id].low = low;
   job->kept[result->id].high = high;
-  kept->samples = result->samples;
-  kept->p01 = result->p01;
-  kept->p10 = result->p10;
-  kept->p50 = result->p50;
-  kept->p90 = result->p90;
-  kept->p99 = result->p99;
-  kept->stddev = result->stddev;
-  kept->skew = result->skew;
+  kept->times = result->times;
 }
 
 void explore_keep_free(explore_job *job) {
@@ -63,12 +56,9 @@ static cairn_status add(explore_job *job, cairn_classify_data *data,
   const cairn_journal_result *result = &kept->result;
   cairn_classify_measure measure = {
       .id = result->id,
-      .time = cairn_journal_result_time(result, job->options->objective),
-      .p01 = result->p01,
-      .p10 = result->p10,
-      .p50 = result->p50,
-      .p90 = result->p90,
-      .p99 = result->p99};
+      .time =
+          cairn_base_times_objective(&result->times, job->options->objective),
+      .times = result->times};
   const int timed = result->outcome == CAIRN_BASE_OUTCOME_OK ||
                     result->outcome == CAIRN_BASE_OUTCOME_PRUNED;
   if (!timed || !(measure.time > 0))

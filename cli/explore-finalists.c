@@ -67,8 +67,9 @@ static double plain_noise(const explore_job *job) {
   size_t n = 0;
   for (size_t i = 0; share != NULL && i < job->kept_count; i++) {
     const cairn_journal_result *r = &job->kept[i].result;
-    if (r->samples > 1 && r->p50 > 0 && r->stddev >= 0)
-      share[n++] = r->stddev / r->p50;
+    if (r->times.samples > 1 && r->times.p[CAIRN_BASE_P50] > 0 &&
+        r->times.stddev >= 0)
+      share[n++] = r->times.stddev / r->times.p[CAIRN_BASE_P50];
   }
   const double noise = n > 0 ? cairn_base__stats_median(share, n) : (double)NAN;
   cairn_base_free(share);
@@ -80,8 +81,8 @@ static double typical_samples(const explore_job *job) {
   double *count = cairn_base_alloc(job->kept_count + 1, sizeof *count);
   size_t n = 0;
   for (size_t i = 0; count != NULL && i < job->kept_count; i++)
-    if (job->kept[i].result.samples > 0)
-      count[n++] = job->kept[i].result.samples;
+    if (job->kept[i].result.times.samples > 0)
+      count[n++] = job->kept[i].result.times.samples;
   const double samples =
       n > 0 ? cairn_base__stats_median(count, n) : (double)NAN;
   cairn_base_free(count);
@@ -183,8 +184,9 @@ static void print_finalist(const explore_job *job, const explore_finalist *f) {
   const cairn_timing_estimate *e = &f->estimate;
   char name[96];
   name_finalist(job, f, name, sizeof name);
-  cairn_cli_print("  %-38s %9.4f us [%.4f, %.4f]  ", name, e->p50 * 1e6,
-                  e->low * 1e6, e->high * 1e6);
+  cairn_cli_print("  %-38s %9.4f us [%.4f, %.4f]  ", name,
+                  e->times.p[CAIRN_BASE_P50] * 1e6, e->times.low * 1e6,
+                  e->times.high * 1e6);
   if (f->best)
     cairn_cli_print("the best");
   else if (f->comparison.verdict == CAIRN_EXEC_TIE)
@@ -223,8 +225,8 @@ static void print_speedup(const explore_job *job, const char *over,
     return;
   }
   cairn_cli_print("%.3f [%.3f, %.3f]", other->comparison.ratio,
-                  other->estimate.low / best->estimate.high,
-                  other->estimate.high / best->estimate.low);
+                  other->estimate.times.low / best->estimate.times.high,
+                  other->estimate.times.high / best->estimate.times.low);
   print_p(other->comparison.p);
   cairn_cli_print("\n");
 }
@@ -253,9 +255,10 @@ static json_t *finalist_json(const explore_job *job,
                                      : cairn_cli_json_integer(e->id),
       "program_order", e->id == job->program_order, "slowest",
       e->id == job->refined.slowest, "class",
-      f->class_of < 0 ? json_null() : json_integer(f->class_of), "time", e->p50,
-      "low", cairn_cli_json_number(e->low), "high",
-      cairn_cli_json_number(e->high), "samples", (int)e->samples, "verdict",
+      f->class_of < 0 ? json_null() : json_integer(f->class_of), "time",
+      e->times.p[CAIRN_BASE_P50], "low", cairn_cli_json_number(e->times.low),
+      "high", cairn_cli_json_number(e->times.high), "samples",
+      (int)e->times.samples, "verdict",
       f->best ? "best" : verdict[f->comparison.verdict], "ratio",
       cairn_cli_json_number(f->comparison.ratio), "p",
       cairn_cli_json_number(f->comparison.p));

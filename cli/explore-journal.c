@@ -376,12 +376,12 @@ cairn_status explore_journal_open(explore_job *job) {
 
 cairn_mcts_result explore_result_of(const explore_job *job,
                                     const cairn_journal_result *result) {
-  cairn_mcts_result told = {
-      .outcome = result->outcome,
-      .time_s = cairn_journal_result_time(result, job->options->objective),
-      .low_s = NAN,
-      .high_s = NAN,
-      .samples = result->samples};
+  cairn_mcts_result told = {.outcome = result->outcome,
+                            .time_s = cairn_base_times_objective(
+                                &result->times, job->options->objective),
+                            .low_s = NAN,
+                            .high_s = NAN,
+                            .samples = result->times.samples};
   if (result->outcome == CAIRN_BASE_OUTCOME_OK && !(told.time_s > 0))
     told.outcome = CAIRN_BASE_OUTCOME_FAILED; /* no time: of no use */
   if (told.outcome != CAIRN_BASE_OUTCOME_OK &&

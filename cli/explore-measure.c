@@ -138,14 +138,7 @@ static void fill_numbers(cairn_journal_result *result,
   if (m->outcome != CAIRN_BASE_OUTCOME_OK &&
       m->outcome != CAIRN_BASE_OUTCOME_PRUNED)
     return;
-  result->samples = (unsigned)s->samples;
-  result->p01 = s->p01;
-  result->p10 = s->p10;
-  result->p50 = s->p50;
-  result->p90 = s->p90;
-  result->p99 = s->p99;
-  result->stddev = s->stddev;
-  result->skew = s->skew;
+  result->times = s->times;
 }
 
 /* How the numbers came about, for the reader of the journal. */
@@ -155,8 +148,8 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_base_fact *fact,
   fact[n++] = (cairn_base_fact){"why", cairn_exec_reason_text(m->reason), 0};
   fact[n++] = (cairn_base_fact){"k", NULL, m->k};
   fact[n++] = (cairn_base_fact){"late", NULL, (double)m->summary.late};
-  fact[n++] = (cairn_base_fact){"low", NULL, m->summary.low};
-  fact[n++] = (cairn_base_fact){"high", NULL, m->summary.high};
+  fact[n++] = (cairn_base_fact){"low", NULL, m->summary.times.low};
+  fact[n++] = (cairn_base_fact){"high", NULL, m->summary.times.high};
   fact[n++] = (cairn_base_fact){"last_rank", NULL, m->summary.last_rank};
   if (m->summary.correlated)
     fact[n++] = (cairn_base_fact){"correlated", NULL, 1};
@@ -199,19 +192,12 @@ static void fill_raced(const cairn_timing_raced *raced, uint32_t k,
   size_t n = 0;
   result->outcome =
       raced->pruned ? CAIRN_BASE_OUTCOME_PRUNED : CAIRN_BASE_OUTCOME_OK;
-  result->samples = (unsigned)e->samples;
-  result->p01 = e->p01;
-  result->p10 = e->p10;
-  result->p50 = e->p50;
-  result->p90 = e->p90;
-  result->p99 = e->p99;
-  result->stddev = e->stddev;
-  result->skew = e->skew;
+  result->times = e->times;
   fact[n++] = (cairn_base_fact){"why", raced->reason, 0};
   fact[n++] = (cairn_base_fact){"k", NULL, k};
   fact[n++] = (cairn_base_fact){"late", NULL, (double)e->late};
-  fact[n++] = (cairn_base_fact){"low", NULL, e->low};
-  fact[n++] = (cairn_base_fact){"high", NULL, e->high};
+  fact[n++] = (cairn_base_fact){"low", NULL, e->times.low};
+  fact[n++] = (cairn_base_fact){"high", NULL, e->times.high};
   fact[n++] = (cairn_base_fact){"level", NULL, raced->level};
   fact[n++] = (cairn_base_fact){"spent", NULL, raced->spent};
   fact[n++] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
@@ -253,7 +239,8 @@ static cairn_status race_prepared(explore_job *job, uint64_t id,
                                         outcome);
   if (status != CAIRN_OK)
     return status;
-  if (outcome->outcome == CAIRN_BASE_OUTCOME_OK && raced.estimate.samples > 0) {
+  if (outcome->outcome == CAIRN_BASE_OUTCOME_OK &&
+      raced.estimate.times.samples > 0) {
     fill_raced(&raced, k, job->last.fact, result);
     flag_machine(job, job->last.fact, result);
   } else {
@@ -311,14 +298,7 @@ static cairn_status measure_by_replay(explore_job *job,
     return CAIRN_OK;
   }
   result->outcome = found->outcome;
-  result->samples = found->samples;
-  result->p01 = found->p01;
-  result->p10 = found->p10;
-  result->p50 = found->p50;
-  result->p90 = found->p90;
-  result->p99 = found->p99;
-  result->stddev = found->stddev;
-  result->skew = found->skew;
+  result->times = found->times;
   result->message = found->message;
   return noise > 0
              ? explore_table_draw(noise, job->options->seed, proposal->items,

@@ -136,7 +136,6 @@ static void set_strategy(explore_options *o, const char *arg,
 }
 
 static int parse_search(int key, char *arg, struct argp_state *state) {
-  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
   explore_options *o = state->input;
   switch (key) {
   case KEY_STRATEGY:
@@ -154,8 +153,7 @@ static int parse_search(int key, char *arg, struct argp_state *state) {
     o->seed = cairn_cli_integer(state, "--seed", arg, 0, UINT64_MAX);
     return 0;
   case KEY_OBJECTIVE:
-    o->objective =
-        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    o->objective = cairn_cli_objective(state, arg);
     return 0;
   case KEY_PRIOR:
     return add_prior(o, arg);

@@ -188,7 +188,8 @@ static cairn_status are_known(const refining *r, double half, int *known_p) {
   *known_p = 1;
   for (size_t i = 0; i < n; i++)
     if (!cairn_timing__campaign_dropped(r->campaign, i) &&
-        !(e[i].high - e[i].low <= 2 * half * e[i].p50))
+        !(e[i].times.high - e[i].times.low <=
+          2 * half * e[i].times.p[CAIRN_BASE_P50]))
       *known_p = 0;
   cairn_base_free(e);
   return CAIRN_OK;
@@ -246,20 +247,13 @@ static cairn_journal_result result_of(const refining *r,
                                       const cairn_timing_quality *q,
                                       int finalist, cairn_base_fact *fact) {
   cairn_journal_result result = kept->result;
-  fact[0] = (cairn_base_fact){"low", NULL, e->low};
-  fact[1] = (cairn_base_fact){"high", NULL, e->high};
-  fact[2] = (cairn_base_fact){"uncorrected", NULL, e->raw_p50};
+  fact[0] = (cairn_base_fact){"low", NULL, e->times.low};
+  fact[1] = (cairn_base_fact){"high", NULL, e->times.high};
+  fact[2] = (cairn_base_fact){"uncorrected", NULL, e->uncorrected};
   fact[3] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
   fact[4] = (cairn_base_fact){"why", r->why, 0};
   result.schedule = kept->schedule;
-  result.samples = (unsigned)e->samples;
-  result.p01 = e->p01;
-  result.p10 = e->p10;
-  result.p50 = e->p50;
-  result.p90 = e->p90;
-  result.p99 = e->p99;
-  result.stddev = e->stddev;
-  result.skew = e->skew;
+  result.times = e->times;
   result.fact = fact;
   result.facts = 5 + add_flags(r, q, fact + 5);
   if (finalist) /* the best is one of them */
@@ -280,12 +274,13 @@ static cairn_status record(refining *r, const cairn_timing_estimate *e,
   cairn_status status = result && fact ? CAIRN_OK : CAIRN_NOMEM;
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
-    if (x->id == EXPLORE_PROGRAM_ORDER || e[i].samples < LEAST_ROUNDS / 2 ||
+    if (x->id == EXPLORE_PROGRAM_ORDER ||
+        e[i].times.samples < LEAST_ROUNDS / 2 ||
         cairn_timing__campaign_failed(r->campaign, i))
       continue;
     const int stayed = final && !cairn_timing__campaign_dropped(r->campaign, i);
     result[n] = result_of(r, &job->kept[x->id], &e[i], q, stayed, fact[n]);
-    explore_keep_refined(job, &result[n++], e[i].low, e[i].high);
+    explore_keep_refined(job, &result[n++], e[i].times.low, e[i].times.high);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
     status = cairn_journal__append_refined(job->journal, result, n, job->diag);
@@ -310,8 +305,8 @@ static cairn_status refine_all(refining *r, double seconds) {
     return status;
   status = record(r, e, n, &out->quality, 0);
   for (size_t i = 0; i < n; i++) /* the finalists are chosen by these */
-    if (e[i].samples > 0)
-      r->entrant[i].time_s = e[i].p50;
+    if (e[i].times.samples > 0)
+      r->entrant[i].time_s = e[i].times.p[CAIRN_BASE_P50];
   out->rounds = r->rounds;
   out->placements = r->placements;
   out->throttled = r->throttled;
@@ -382,8 +377,10 @@ static size_t fastest(const refining *r, const cairn_timing_estimate *e,
                       size_t n) {
   size_t best = n;
   for (size_t i = 0; i < n; i++)
-    if (e[i].samples > 0 && !cairn_timing__campaign_dropped(r->campaign, i) &&
-        (best == n || e[i].p50 < e[best].p50))
+    if (e[i].times.samples > 0 &&
+        !cairn_timing__campaign_dropped(r->campaign, i) &&
+        (best == n ||
+         e[i].times.p[CAIRN_BASE_P50] < e[best].times.p[CAIRN_BASE_P50]))
       best = i;
   return best;
 }
@@ -395,7 +392,8 @@ static cairn_status compare_finalists(refining *r, cairn_timing_estimate *e,
   cairn_status status = best < n ? CAIRN_OK : CAIRN_FINDINGS;
   for (size_t i = 0; i < n && status == CAIRN_OK; i++) {
     explore_finalist *f = &out->finalist[out->finalists];
-    if (e[i].samples == 0 || cairn_timing__campaign_dropped(r->campaign, i))
+    if (e[i].times.samples == 0 ||
+        cairn_timing__campaign_dropped(r->campaign, i))
       continue;
     f->estimate = e[i];
     f->estimate.id = r->entrant[i].id;
@@ -410,8 +408,11 @@ static cairn_status compare_finalists(refining *r, cairn_timing_estimate *e,
 
 static int by_estimate(const void *a, const void *b) {
   const explore_finalist *x = a, *y = b;
-  return x->estimate.p50 < y->estimate.p50 ? -1
-                                           : x->estimate.p50 > y->estimate.p50;
+  return x->estimate.times.p[CAIRN_BASE_P50] <
+                 y->estimate.times.p[CAIRN_BASE_P50]
+             ? -1
+             : x->estimate.times.p[CAIRN_BASE_P50] >
+                   y->estimate.times.p[CAIRN_BASE_P50];
 }
 
 static cairn_status refine_finalists(refining *r, double seconds) {

@@ -14,7 +14,7 @@
 #include <uthash.h>
 
 #include "base/rng-private.h"
-#include "base/stats-private.h"
+#include "base/times-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "explore.h"
 #include <cairn/dag.h>
@@ -142,45 +142,23 @@ const cairn_journal_result *explore_table_find(const explore_table *table,
 
 /* ---- noise ---- */
 
-/* The quantile q of a distribution known by five percentiles. */
-static double quantile(const double *time_s, double q) {
-  static const double at[] = {0.01, 0.1, 0.5, 0.9, 0.99};
-  int i = 0;
-  if (q <= at[0])
-    return time_s[0];
-  if (q >= at[4])
-    return time_s[4];
-  while (q > at[i + 1])
-    i++;
-  return time_s[i] +
-         (time_s[i + 1] - time_s[i]) * (q - at[i]) / (at[i + 1] - at[i]);
-}
-
 cairn_status explore_table_draw(unsigned samples, uint64_t seed,
                                 const cairn_dag_item *items, size_t count,
                                 cairn_journal_result *result) {
-  const double recorded[] = {result->p01, result->p10, result->p50, result->p90,
-                             result->p99};
+  const cairn_base_times recorded = result->times;
   cairn_base_rng rng;
   double *draw;
-  for (int i = 0; i < 5; i++)
-    if (isnan(recorded[i]))
-      return CAIRN_OK;
+  if (!cairn_base__times_known(&recorded))
+    return CAIRN_OK;
   draw = cairn_base_alloc(samples, sizeof *draw);
   if (draw == NULL)
     return CAIRN_NOMEM;
   cairn_base__rng_seed(&rng, seed ^ cairn_dag__schedule_key(items, count).lo);
   for (unsigned i = 0; i < samples; i++)
-    draw[i] = quantile(recorded, cairn_base__rng_uniform(&rng));
-  cairn_base__stats_sort(draw, samples);
-  result->samples = samples;
-  result->p01 = cairn_base__stats_percentile(draw, samples, 1);
-  result->p10 = cairn_base__stats_percentile(draw, samples, 10);
-  result->p50 = cairn_base__stats_percentile(draw, samples, 50);
-  result->p90 = cairn_base__stats_percentile(draw, samples, 90);
-  result->p99 = cairn_base__stats_percentile(draw, samples, 99);
-  result->stddev =
-      samples > 1 ? cairn_base__stats_stddev(draw, samples) : (double)NAN;
+    draw[i] =
+        cairn_base__times_quantile(recorded.p, cairn_base__rng_uniform(&rng));
+  result->times = cairn_base__times_of_samples(draw, samples);
+  result->times.skew = recorded.skew;
   cairn_base_free(draw);
   return CAIRN_OK;
 }
@@ -189,6 +167,7 @@ double explore_table_best(const explore_table *table, const char *objective) {
   double best = NAN;
   for (const entry *e = table->head; e != NULL; e = e->hh.next)
     if (e->result->outcome == CAIRN_BASE_OUTCOME_OK)
-      best = fmin(best, cairn_journal_result_time(e->result, objective));
+      best =
+          fmin(best, cairn_base_times_objective(&e->result->times, objective));
   return best;
 }

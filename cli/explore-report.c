@@ -102,8 +102,8 @@ static void refined_best(const explore_job *job, uint64_t *id_p,
     const uint64_t id = job->refined.finalist[i].estimate.id;
     if (id == EXPLORE_PROGRAM_ORDER)
       continue;
-    const double time_s = cairn_journal_result_time(&job->kept[id].result,
-                                                    job->options->objective);
+    const double time_s = cairn_base_times_objective(
+        &job->kept[id].result.times, job->options->objective);
     if (time_s < best_s) {
       best_s = *time_p = time_s;
       *id_p = id;
@@ -169,7 +169,8 @@ static uint64_t evaluations_to(const explore_job *job, double target_s) {
     cairn_mcts_get(job->search, id, &items, &count, NULL);
     found = explore_table_find(job->table, items, count);
     if (found != NULL &&
-        cairn_journal_result_time(found, job->options->objective) <= target_s)
+        cairn_base_times_objective(&found->times, job->options->objective) <=
+            target_s)
       return id + 1;
   }
   return 0;

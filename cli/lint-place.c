@@ -135,7 +135,7 @@ static cairn_status place_one(const char *path, const cairn_classify_data *all,
 cairn_status lint_place_among(const char *path, const char *text,
                               cairn_base_diag *diag, lint_place *place) {
   const cairn_classify_measure unknown = {
-      0, 1, NAN, NAN, NAN, NAN, NAN}; /* a time is needed, and not used */
+      0, 1, CAIRN_BASE_TIMES_UNKNOWN}; /* a time is needed, and not used */
   cairn_classify_data *all = NULL, *one = NULL;
   *place = (lint_place){.time = NAN, .low = NAN, .high = NAN, .held_out = NAN};
   cairn_status status = cairn_classify_data_create(&all);

@@ -315,3 +315,14 @@ size_t cairn_cli_choice(const struct argp_state *state, const char *option,
   cairn_base_text_free(&list);
   return 0;
 }
+
+const char *cairn_cli_objective(const struct argp_state *state,
+                                const char *arg) {
+  static const char *const names[] = {
+#define OBJECTIVE_NAME(name, text, percent) text,
+      CAIRN_BASE_PERCENTILE_TABLE(OBJECTIVE_NAME)
+#undef OBJECTIVE_NAME
+  };
+  return names[cairn_cli_choice(state, "--objective", arg, names,
+                                CAIRN_BASE_PERCENTILES)];
+}

@@ -32,8 +32,9 @@ static const cairn_journal_result *best_of(const cairn_journal_run *run) {
   for (size_t i = 0; i < run->results; i++) {
     const cairn_journal_result *r = run->result + i;
     const int mine = trust(r);
-    const double time =
-        mine > 0 ? r->p50 : cairn_journal_result_time(r, objective);
+    const double time = mine > 0
+                            ? r->times.p[CAIRN_BASE_P50]
+                            : cairn_base_times_objective(&r->times, objective);
     const int good = r->outcome == CAIRN_BASE_OUTCOME_OK ||
                      (mine > 0 && r->outcome == CAIRN_BASE_OUTCOME_PRUNED);
     if (!good || mine < most || (mine == most && !(time < least)))

@@ -232,7 +232,6 @@ static error_t parse_contest(int key, char *arg, struct argp_state *state,
 }
 
 error_t study_parse(int key, char *arg, struct argp_state *state) {
-  static const char *const objectives[] = {"p01", "p10", "p50", "p90", "p99"};
   static const char *const neighbours[] = {"adjacent", "sync"};
   study_options *const o = state->input;
   switch (key) {
@@ -255,8 +254,7 @@ error_t study_parse(int key, char *arg, struct argp_state *state) {
     o->program = arg;
     return 0;
   case KEY_OBJECTIVE:
-    o->objective =
-        objectives[cairn_cli_choice(state, "--objective", arg, objectives, 5)];
+    o->objective = cairn_cli_objective(state, arg);
     return 0;
   case KEY_REPORT:
     o->report = arg;

@@ -171,16 +171,17 @@ static cairn_exec_reason why_stop(const series *s) {
   const cairn_exec_plan *plan = s->plan;
   const cairn_base_summary *sum = &s->m->summary;
   if (s->count >= plan->max_samples)
-    return sum->samples ? CAIRN_EXEC_REASON_MAX_N : CAIRN_EXEC_REASON_INVALID;
-  if (sum->samples >= plan->min_samples) {
+    return sum->times.samples ? CAIRN_EXEC_REASON_MAX_N
+                              : CAIRN_EXEC_REASON_INVALID;
+  if (sum->times.samples >= plan->min_samples) {
     if (sum->half <= plan->half)
       return CAIRN_EXEC_REASON_CI;
-    if (plan->prune_above_s > 0 && sum->low > plan->prune_above_s)
+    if (plan->prune_above_s > 0 && sum->times.low > plan->prune_above_s)
       return CAIRN_EXEC_REASON_PRUNED;
     if (cairn_exec_signal(s->exec))
       return CAIRN_EXEC_REASON_SIGNAL;
   }
-  if (now_s() - s->start_s > plan->max_s && sum->samples > 0)
+  if (now_s() - s->start_s > plan->max_s && sum->times.samples > 0)
     return CAIRN_EXEC_REASON_MAX_TIME;
   if (now_s() - s->start_s > 4 * plan->max_s)
     return CAIRN_EXEC_REASON_INVALID;
@@ -218,19 +219,22 @@ static cairn_status extend(series *s, size_t batch) {
 static cairn_status sample_fixed(series *s) {
   const size_t wanted = s->plan->samples;
   size_t tries = 0;
-  while (is_ok(s) && s->m->summary.samples < wanted &&
+  while (is_ok(s) && s->m->summary.times.samples < wanted &&
          tries < 4 * wanted + 16) {
-    const size_t batch = wanted - s->m->summary.samples;
+    const size_t batch = wanted - s->m->summary.times.samples;
     const cairn_status status = extend(s, batch);
     if (status)
       return status;
     tries += batch;
-    if (start_anew(s))
-      s->m->summary.samples = tries = 0;
+    if (start_anew(s)) {
+      s->m->summary.times.samples = 0;
+      tries = 0;
+    }
   }
   if (is_ok(s))
-    s->m->reason = s->m->summary.samples >= wanted ? CAIRN_EXEC_REASON_FIXED
-                                                   : CAIRN_EXEC_REASON_INVALID;
+    s->m->reason = s->m->summary.times.samples >= wanted
+                       ? CAIRN_EXEC_REASON_FIXED
+                       : CAIRN_EXEC_REASON_INVALID;
   return CAIRN_OK;
 }
 
@@ -258,7 +262,7 @@ static cairn_status all_of_it(series *s) {
     status = s->plan->samples ? sample_fixed(s) : sample_until(s);
   }
   if (status == CAIRN_OK && s->m->reason == CAIRN_EXEC_REASON_INVALID &&
-      s->m->summary.samples == 0) {
+      s->m->summary.times.samples == 0) {
     s->m->outcome = CAIRN_BASE_OUTCOME_FAILED;
     snprintf(s->m->message, sizeof s->m->message,
              "no valid sample: some rank was always late at the start");

@@ -14,6 +14,7 @@
 #include "base/text-private.h"
 #include "dag/schedule/sequence-private.h"
 #include "journal/format-private.h"
+#include "journal/journal-private.h"
 #include "journal/json-private.h"
 #include <cairn/dag.h>
 #include <cairn/journal.h>
@@ -269,7 +270,7 @@ static int take_ops(import *x) {
 
 static cairn_status take_row(import *x, char *start, size_t length,
                              uint64_t id) {
-  double seconds[6] = {0};
+  double seconds[CAIRN_BASE_PERCENTILES + 1] = {0}; /* and stddev */
   cairn_status status;
   x->start = start;
   cairn_journal__json_start(&x->json, start, length);
@@ -284,17 +285,11 @@ static cairn_status take_row(import *x, char *start, size_t length,
                                 x->path, x->line, x->diag, &x->sequence);
   if (status != CAIRN_OK)
     return status;
-  const cairn_journal_result result = {.id = id,
-                                       .schedule = x->schedule.data,
-                                       .outcome = CAIRN_BASE_OUTCOME_OK,
-                                       .p01 = seconds[0],
-                                       .p10 = seconds[1],
-                                       .p50 = seconds[2],
-                                       .p90 = seconds[3],
-                                       .p99 = seconds[4],
-                                       .stddev = seconds[5],
-                                       .skew = (double)NAN,
-                                       .at = (double)NAN};
+  cairn_journal_result result =
+      cairn_journal__result_blank(id, x->schedule.data, CAIRN_BASE_OUTCOME_OK);
+  memcpy(result.times.p, seconds, sizeof result.times.p);
+  result.times.stddev = seconds[CAIRN_BASE_PERCENTILES];
+  result.at = (double)NAN;
   cairn_journal__result_format(&x->out, "result", &result);
   return x->out.failed ? CAIRN_NOMEM : CAIRN_OK;
 }

@@ -70,8 +70,7 @@ typedef struct cairn_journal_result {
   uint64_t id;          /* from 0, in the order of measuring */
   const char *schedule; /* text */
   cairn_base_outcome outcome;
-  unsigned samples; /* 0 with outcome OK: unknown, null in the file */
-  double p01, p10, p50, p90, p99, stddev, skew; /* seconds */
+  cairn_base_times times;      /* samples 0 with outcome OK: null in the file */
   double at;                   /* seconds since the start; 0 on replay */
   const char *message;         /* why it failed, or NULL */
   const cairn_base_fact *fact; /* further facts (stop reason, flags, ...) */
@@ -118,10 +117,6 @@ CAIRN_API cairn_status cairn_journal_run_read(const char *path, unsigned flags,
                                               cairn_base_diag *diag,
                                               cairn_journal_run **run_p);
 CAIRN_API void cairn_journal_run_free(cairn_journal_run *run);
-
-/* The objective's value of a result ("p10", ...): seconds, NAN if unknown. */
-CAIRN_API double cairn_journal_result_time(const cairn_journal_result *result,
-                                           const char *objective);
 
 /* Imports a '|'-separated table (index|p01|p10|p50|p90|p99|stddev|op|op...,
  * each op a JSON object) into a new journal.  rename: pairs OLD=NEW applied to

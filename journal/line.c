@@ -162,17 +162,16 @@ void cairn_journal__result_format(cairn_base_text *text, const char *kind,
   add_text(text, "schedule", result->schedule);
   add_text(text, "status", cairn_base_outcome_text(result->outcome));
   add_key(text, "samples");
-  if (result->samples || result->outcome != CAIRN_BASE_OUTCOME_OK)
-    cairn_base_text_addf(text, "%u", result->samples);
+  if (result->times.samples || result->outcome != CAIRN_BASE_OUTCOME_OK)
+    cairn_base_text_addf(text, "%u", result->times.samples);
   else
     cairn_base_text_add(text, "null");
-  add_number(text, "p01", result->p01);
-  add_number(text, "p10", result->p10);
-  add_number(text, "p50", result->p50);
-  add_number(text, "p90", result->p90);
-  add_number(text, "p99", result->p99);
-  add_number(text, "stddev", result->stddev);
-  add_number(text, "skew", result->skew);
+#define ADD_PERCENTILE(name, key, percent)                                     \
+  add_number(text, key, result->times.p[CAIRN_BASE_##name]);
+  CAIRN_BASE_PERCENTILE_TABLE(ADD_PERCENTILE)
+#undef ADD_PERCENTILE
+  add_number(text, "stddev", result->times.stddev);
+  add_number(text, "skew", result->times.skew);
   add_number(text, "at", result->at);
   if (result->message)
     add_text(text, "message", result->message);
@@ -228,26 +227,5 @@ cairn_journal_result cairn_journal__result_blank(uint64_t id,
   return (cairn_journal_result){.id = id,
                                 .schedule = schedule,
                                 .outcome = outcome,
-                                .p01 = NAN,
-                                .p10 = NAN,
-                                .p50 = NAN,
-                                .p90 = NAN,
-                                .p99 = NAN,
-                                .stddev = NAN,
-                                .skew = NAN};
-}
-
-double cairn_journal_result_time(const cairn_journal_result *result,
-                                 const char *objective) {
-  const struct {
-    const char *name;
-    double value;
-  } known[] = {{"p10", result->p10},       {"p50", result->p50},
-               {"median", result->p50},    {"p01", result->p01},
-               {"p90", result->p90},       {"p99", result->p99},
-               {"stddev", result->stddev}, {"skew", result->skew}};
-  for (size_t i = 0; objective && i < sizeof known / sizeof *known; i++)
-    if (strcmp(objective, known[i].name) == 0)
-      return known[i].value;
-  return (double)NAN;
+                                .times = CAIRN_BASE_TIMES_UNKNOWN};
 }

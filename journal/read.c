@@ -60,21 +60,17 @@ static int read_result_member(cairn_dag__line *l, size_t which, void *out) {
   case 2:
     return read_outcome(l, &r->outcome);
   case 3:
-    return cairn_journal__read_count(l, &r->samples);
+    return cairn_journal__read_count(l, &r->times.samples);
   case 4:
-    return cairn_journal__read_seconds(l, &r->p01);
   case 5:
-    return cairn_journal__read_seconds(l, &r->p10);
   case 6:
-    return cairn_journal__read_seconds(l, &r->p50);
   case 7:
-    return cairn_journal__read_seconds(l, &r->p90);
   case 8:
-    return cairn_journal__read_seconds(l, &r->p99);
+    return cairn_journal__read_seconds(l, &r->times.p[which - 4]);
   case 9:
-    return cairn_journal__read_seconds(l, &r->stddev);
+    return cairn_journal__read_seconds(l, &r->times.stddev);
   case 10:
-    return cairn_journal__read_seconds(l, &r->skew);
+    return cairn_journal__read_seconds(l, &r->times.skew);
   case 11:
     return cairn_journal__read_seconds(l, &r->at);
   case 12:
@@ -93,13 +89,12 @@ static int read_result_line(cairn_dag__line *l, cairn_dag__result_line *x) {
                                                   read_result_member};
   cairn_journal_result *const r = &x->result;
   *x = (cairn_dag__result_line){.fact = l->r->fact_count};
-  r->p01 = r->p10 = r->p50 = r->p90 = (double)NAN;
-  r->p99 = r->stddev = r->skew = r->at = (double)NAN;
+  r->times = (cairn_base_times)CAIRN_BASE_TIMES_UNKNOWN;
+  r->at = (double)NAN;
   r->line = l->number;
   if (!cairn_journal__read_record(l, &result_record, x))
     return 0;
-  const double percentile[] = {r->p01, r->p10, r->p50, r->p90, r->p99};
-  return cairn_journal__percentiles_check(&l->json, percentile);
+  return cairn_journal__percentiles_check(&l->json, r->times.p);
 }
 
 static int read_refined(cairn_dag__line *l) {

@@ -15,10 +15,9 @@
  * in json->wrong why not. */
 int cairn_journal__time_check(cairn_dag__json *json, double seconds);
 
-/* p01, p10, p50, p90 and p99: those that are known (not NAN) must not fall.
- * Returns as above. */
-int cairn_journal__percentiles_check(cairn_dag__json *json,
-                                     const double seconds[5]);
+/* Percentiles that are known (not NAN) must not fall.  Returns as above. */
+int cairn_journal__percentiles_check(
+    cairn_dag__json *json, const double seconds[CAIRN_BASE_PERCENTILES]);
 
 /* The key of a schedule's text: equal for equal texts only. */
 cairn_dag_key cairn_journal__text_key(const char *schedule);

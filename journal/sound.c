@@ -23,12 +23,16 @@ int cairn_journal__time_check(cairn_dag__json *json, double seconds) {
   return 1;
 }
 
-int cairn_journal__percentiles_check(cairn_dag__json *json,
-                                     const double seconds[5]) {
-  static const char *const name[] = {"p01", "p10", "p50", "p90", "p99"};
+int cairn_journal__percentiles_check(
+    cairn_dag__json *json, const double seconds[CAIRN_BASE_PERCENTILES]) {
+  static const char *const name[] = {
+#define PERCENTILE_TEXT(name, text, percent) text,
+      CAIRN_BASE_PERCENTILE_TABLE(PERCENTILE_TEXT)
+#undef PERCENTILE_TEXT
+  };
   const double rounding = 1e-9;
   size_t last = 0; /* known, unless it is the first */
-  for (size_t i = 1; i < 5; i++) {
+  for (size_t i = 1; i < CAIRN_BASE_PERCENTILES; i++) {
     if (seconds[i] < seconds[last] * (1 - rounding))
       return cairn_journal__json_fail(json, "%s is below %s", name[i],
                                       name[last]);

@@ -52,7 +52,7 @@ static char *short_name(const char *path) {
  * been seen to be slow: its estimate counts. */
 static double time_of(const cairn_journal_result *result,
                       const char *objective) {
-  const double time_s = cairn_journal_result_time(result, objective);
+  const double time_s = cairn_base_times_objective(&result->times, objective);
   return (result->outcome == CAIRN_BASE_OUTCOME_OK ||
           result->outcome == CAIRN_BASE_OUTCOME_PRUNED) &&
                  isfinite(time_s) && time_s > 0

@@ -62,12 +62,10 @@ typedef struct cairn_timing_campaign cairn_timing_campaign;
  * corrected for the level. */
 typedef struct cairn_timing_estimate {
   uint64_t id;
-  size_t samples; /* in the statistic */
-  size_t late;    /* left out: a rank missed the start */
-  double p01, p10, p50, p90, p99, stddev, skew;
-  double low, high; /* 95 % interval of the median */
-  double raw_p50;   /* uncorrected median */
-  int last_rank;    /* the rank that was last most often; -1: no sample */
+  cairn_base_times times;
+  size_t late;        /* left out: a rank missed the start */
+  double uncorrected; /* median of the samples as they were */
+  int last_rank;      /* the rank that was last most often; -1: no sample */
 } cairn_timing_estimate;
 
 /* An empty campaign; free with cairn_timing__campaign_free.  CAIRN_NOMEM. */

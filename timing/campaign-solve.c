@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/stats-private.h"
+#include "base/times-private.h"
 #include "timing/campaign-private.h"
 #include "timing/campaign-state-private.h"
 #include "timing/sample-private.h"
@@ -194,7 +195,8 @@ static size_t gather(const corrected *v, uint32_t index, double *corrected_s,
 /* 95 % interval of the median: by order statistics where there are enough
  * witnesses, else from the noise that all schedules share (NAN: unknown). */
 static void interval(const corrected *v, const double *times, size_t n,
-                     uint32_t index, cairn_timing_estimate *e) {
+                     uint32_t index, cairn_base_times *t) {
+  const double median = t->p[CAIRN_BASE_P50];
   double half = 1.96 * 1.2533 * v->noise / sqrt((double)n);
   size_t least = 10;
   if (v->correlated) {
@@ -205,33 +207,25 @@ static void interval(const corrected *v, const double *times, size_t n,
     half = fmax(half, 1.96 * v->spread / sqrt((double)n));
   }
   if (n >= least &&
-      cairn_timing__median_interval(times, n, 0.95, &e->low, &e->high)) {
-    e->low = fmin(e->low, e->p50); /* blocks may lie on one side of it */
-    e->high = fmax(e->high, e->p50);
+      cairn_timing__median_interval(times, n, 0.95, &t->low, &t->high)) {
+    t->low = fmin(t->low, median); /* blocks may lie on one side of it */
+    t->high = fmax(t->high, median);
     return;
   }
-  e->low = e->p50 * exp(-half);
-  e->high = e->p50 * exp(half);
+  t->low = median * exp(-half);
+  t->high = median * exp(half);
 }
 
 static void fill(const corrected *v, uint32_t index, double *times, double *raw,
                  double *skew, cairn_timing_estimate *e) {
-  const size_t n = e->samples = gather(v, index, times, raw, skew);
-  if (n == 0) {
-    e->p01 = e->p10 = e->p50 = e->p90 = e->p99 = e->stddev = e->skew = NAN;
-    e->low = e->high = e->raw_p50 = NAN;
+  const size_t n = gather(v, index, times, raw, skew);
+  e->times = cairn_base__times_of_samples(times, n);
+  e->uncorrected = NAN;
+  if (n == 0)
     return;
-  }
-  e->stddev = cairn_base__stats_stddev(times, n);
-  cairn_base__stats_sort(times, n);
-  e->p01 = cairn_base__stats_percentile(times, n, 1);
-  e->p10 = cairn_base__stats_percentile(times, n, 10);
-  e->p50 = cairn_base__stats_percentile(times, n, 50);
-  e->p90 = cairn_base__stats_percentile(times, n, 90);
-  e->p99 = cairn_base__stats_percentile(times, n, 99);
-  e->skew = cairn_base__stats_median(skew, n);
-  e->raw_p50 = cairn_base__stats_median(raw, n);
-  interval(v, times, n, index, e);
+  e->times.skew = cairn_base__stats_median(skew, n);
+  e->uncorrected = cairn_base__stats_median(raw, n);
+  interval(v, times, n, index, &e->times);
 }
 
 /* The rank that was last most often; of many samples the first ones tell. */

@@ -18,6 +18,7 @@
 
 #include "base/rng-private.h"
 #include "base/stats-private.h"
+#include "base/times-private.h"
 #include "timing/campaign-private.h"
 #include "timing/sample-private.h"
 #include <cairn/base.h>
@@ -316,11 +317,10 @@ static void fill_raced(const cairn_timing_race *race, series *s,
   e->id = s->id;
   raced->reason = reason;
   raced->spent = s->spent;
-  e->samples = s->count;
   e->late = s->late;
   e->last_rank = cairn_timing__last_rank(s->last, s->count);
-  e->p01 = e->p10 = e->p50 = e->p90 = e->p99 = e->stddev = NAN;
-  e->skew = e->low = e->high = e->raw_p50 = raced->level = NAN;
+  e->times = (cairn_base_times)CAIRN_BASE_TIMES_UNKNOWN;
+  e->uncorrected = raced->level = NAN;
   for (unsigned i = 0; i < race->anchors; i++)
     raced->anchor[raced->anchors++] = race->anchor[i].id;
   if (s->count == 0)
@@ -329,17 +329,11 @@ static void fill_raced(const cairn_timing_race *race, series *s,
   raced->pruned = strcmp(reason, "pruned") == 0;
   raced->level = s->level_sum / s->count;
   raced->drifted = fabs(raced->level - 1) > race->options.drift_flag;
-  e->stddev = cairn_base__stats_stddev(s->corrected, s->count);
-  cairn_base__stats_sort(s->corrected, s->count);
-  e->p01 = cairn_base__stats_percentile(s->corrected, s->count, 1);
-  e->p10 = cairn_base__stats_percentile(s->corrected, s->count, 10);
-  e->p50 = cairn_base__stats_percentile(s->corrected, s->count, 50);
-  e->p90 = cairn_base__stats_percentile(s->corrected, s->count, 90);
-  e->p99 = cairn_base__stats_percentile(s->corrected, s->count, 99);
-  e->low = e->p50 * exp(-half);
-  e->high = e->p50 * exp(half);
-  e->raw_p50 = cairn_base__stats_median(s->raw, s->count);
-  e->skew = cairn_base__stats_median(s->skew, s->count);
+  e->times = cairn_base__times_of_samples(s->corrected, s->count);
+  e->times.low = e->times.p[CAIRN_BASE_P50] * exp(-half);
+  e->times.high = e->times.p[CAIRN_BASE_P50] * exp(half);
+  e->uncorrected = cairn_base__stats_median(s->raw, s->count);
+  e->times.skew = cairn_base__stats_median(s->skew, s->count);
 }
 
 /* Samples of the next batch: the least number first, then a third more each

@@ -10,6 +10,7 @@
  * interval is that of the medians of blocks of 10.
  */
 #include "base/stats-private.h"
+#include "base/times-private.h"
 #include "timing/sample-private.h"
 #include <cairn/base.h>
 
@@ -91,20 +92,16 @@ typedef struct work {
   size_t count;
 } work;
 
-static void quantiles(const work *w, cairn_base_summary *s) {
+static void fill_times(const work *w, cairn_base_summary *s) {
   const double *v = w->sorted;
   const size_t n = w->count;
-  s->p01 = cairn_base__stats_percentile(v, n, 1);
-  s->p10 = cairn_base__stats_percentile(v, n, 10);
-  s->p50 = cairn_base__stats_percentile(v, n, 50);
-  s->p90 = cairn_base__stats_percentile(v, n, 90);
-  s->p99 = cairn_base__stats_percentile(v, n, 99);
+  s->times = cairn_base__times_of_samples(w->sorted, n);
+  s->times.skew = cairn_base__stats_median(w->other, n);
   s->min = v[0];
   s->max = v[n - 1];
   s->mean = cairn_base__stats_mean(v, n);
-  s->stddev = cairn_base__stats_stddev(v, n);
   for (size_t i = 0; i < n; i++)
-    w->other[i] = fabs(v[i] - s->p50);
+    w->other[i] = fabs(v[i] - s->times.p[CAIRN_BASE_P50]);
   s->mad = cairn_base__stats_median(w->other, n);
 }
 
@@ -121,10 +118,12 @@ static size_t block_medians(const work *w) {
 }
 
 static void interval(const work *w, double confidence, cairn_base_summary *s) {
+  cairn_base_times *t = &s->times;
+  const double median = t->p[CAIRN_BASE_P50];
   const double *values = w->sorted;
   size_t count = w->count;
   if (count >= SERIES_LEAST) {
-    s->runs_z = cairn_timing__runs_z(w->series, count, s->p50);
+    s->runs_z = cairn_timing__runs_z(w->series, count, median);
     s->lag1 = cairn_timing__lag1(w->series, count);
     s->correlated = fabs(s->runs_z) > RUNS_LIMIT;
   }
@@ -132,12 +131,12 @@ static void interval(const work *w, double confidence, cairn_base_summary *s) {
     count = block_medians(w);
     values = w->other;
   }
-  if (!cairn_timing__median_interval(values, count, confidence, &s->low,
-                                     &s->high))
+  if (!cairn_timing__median_interval(values, count, confidence, &t->low,
+                                     &t->high))
     return;
-  s->low = fmin(s->low, s->p50); /* blocks may lie on one side of it */
-  s->high = fmax(s->high, s->p50);
-  s->half = s->p50 > 0 ? (s->high - s->low) / 2 / s->p50 : NAN;
+  t->low = fmin(t->low, median); /* blocks may lie on one side of it */
+  t->high = fmax(t->high, median);
+  s->half = median > 0 ? (t->high - t->low) / 2 / median : NAN;
 }
 
 /* The rank that was last most often, by counting. */
@@ -158,7 +157,7 @@ static cairn_status who_was_last(const cairn_base_sample *samples, size_t count,
       most = times[r];
       s->last_rank = (int)r;
     }
-  s->last_share = (double)most / (double)s->samples;
+  s->last_share = (double)most / (double)s->times.samples;
   cairn_base_free(times);
   return CAIRN_OK;
 }
@@ -190,17 +189,21 @@ static void collect(const cairn_base_sample *samples, size_t count, work *w,
       w->series[w->count++] = samples[i].time_s;
     }
   }
-  s->samples = w->count;
 }
 
 cairn_status cairn_timing__summarize(const cairn_base_sample *samples,
                                      size_t count, double confidence,
                                      cairn_base_summary *summary_p) {
-  cairn_base_summary s = {0};
-  s.p01 = s.p10 = s.p50 = s.p90 = s.p99 = s.min = s.max = s.mean = NAN;
-  s.stddev = s.mad = s.low = s.high = s.half = s.skew = NAN;
-  s.runs_z = s.lag1 = s.last_share = NAN;
-  s.last_rank = -1;
+  cairn_base_summary s = {.times = CAIRN_BASE_TIMES_UNKNOWN,
+                          .min = NAN,
+                          .max = NAN,
+                          .mean = NAN,
+                          .mad = NAN,
+                          .half = NAN,
+                          .last_rank = -1,
+                          .last_share = NAN,
+                          .runs_z = NAN,
+                          .lag1 = NAN};
   double *memory = cairn_base_alloc(3 * count + 1, sizeof *memory);
   if (memory == NULL)
     return CAIRN_NOMEM;
@@ -208,10 +211,8 @@ cairn_status cairn_timing__summarize(const cairn_base_sample *samples,
   work w = {memory, memory + count, memory + 2 * count, 0};
   collect(samples, count, &w, &s);
   if (w.count > 0) {
-    s.skew = cairn_base__stats_median(w.other, w.count);
     memcpy(w.sorted, w.series, w.count * sizeof *w.sorted);
-    cairn_base__stats_sort(w.sorted, w.count);
-    quantiles(&w, &s);
+    fill_times(&w, &s);
     interval(&w, confidence, &s);
     status = who_was_last(samples, count, &s);
   }

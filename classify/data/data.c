@@ -92,14 +92,13 @@ cairn_status cairn_classify_data_add(cairn_classify_data *data,
 
 void cairn_classify__measure_narrow(cairn_classify_measure *m, double low,
                                     double high) {
+  static const double normal[CAIRN_BASE_PERCENTILES] = {-2.326348, -1.281552, 0,
+                                                        1.281552, 2.326348};
   if (!isfinite(low) || !isfinite(high))
     return;
   const double error = (high - low) / (2 * 1.959964);
-  m->p01 = m->time - 2.326348 * error;
-  m->p10 = m->time - 1.281552 * error;
-  m->p50 = m->time;
-  m->p90 = m->time + 1.281552 * error;
-  m->p99 = m->time + 2.326348 * error;
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++)
+    m->times.p[i] = m->time + normal[i] * error;
 }
 
 /* A refined result is corrected for drift, so its interval can be believed. */
@@ -179,11 +178,13 @@ typedef struct earlier {
 
 static int same_measure(const cairn_classify_measure *a,
                         const cairn_classify_measure *b) {
-  const double x[] = {a->time, a->p01, a->p10, a->p50, a->p90, a->p99};
-  const double y[] = {b->time, b->p01, b->p10, b->p50, b->p90, b->p99};
-  for (size_t i = 0; i < sizeof x / sizeof *x; i++)
-    if (x[i] != y[i] && !(isnan(x[i]) && isnan(y[i])))
+  if (a->time != b->time)
+    return 0;
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++) {
+    const double x = a->times.p[i], y = b->times.p[i];
+    if (x != y && !(isnan(x) && isnan(y)))
       return 0;
+  }
   return 1;
 }
 
@@ -229,18 +230,12 @@ static cairn_status add_results(cairn_classify_data *data,
   size_t added = 0;
   for (size_t i = 0; i < run->results && (limit == 0 || added < limit); i++) {
     const cairn_journal_result *r = &run->result[i];
-    const double time = cairn_journal_result_time(r, by);
+    const double time = cairn_base_times_objective(&r->times, by);
     const int timed = r->outcome == CAIRN_BASE_OUTCOME_OK ||
                       r->outcome == CAIRN_BASE_OUTCOME_PRUNED;
     if (!timed || !isfinite(time))
       continue;
-    cairn_classify_measure m = {.id = r->id,
-                                .time = time,
-                                .p01 = r->p01,
-                                .p10 = r->p10,
-                                .p50 = r->p50,
-                                .p90 = r->p90,
-                                .p99 = r->p99};
+    cairn_classify_measure m = {r->id, time, r->times};
     narrow_refined(r, &m);
     const cairn_status status = cairn_classify_data_add(
         data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);

@@ -3,6 +3,7 @@
  * classify/judge/analysis.c - from data to rules.
  */
 #include <math.h>
+#include <string.h>
 
 #include <cairn/classify.h>
 
@@ -28,20 +29,17 @@ cairn_classify__data_label(const cairn_classify_data *data,
   if (data->count == 0)
     return CAIRN_INPUT;
   double *time = cairn_base_alloc(data->count, sizeof *time);
-  double(*spread)[5] = cairn_base_alloc(data->count, sizeof *spread);
+  double(*spread)[CAIRN_BASE_PERCENTILES] =
+      cairn_base_alloc(data->count, sizeof *spread);
   cairn_status status = CAIRN_NOMEM;
   if (time && spread) {
     for (size_t i = 0; i < data->count; i++) {
-      const cairn_classify_measure *m = &data->measure[i];
-      time[i] = m->time;
-      spread[i][0] = m->p01;
-      spread[i][1] = m->p10;
-      spread[i][2] = m->p50;
-      spread[i][3] = m->p90;
-      spread[i][4] = m->p99;
+      time[i] = data->measure[i].time;
+      memcpy(spread[i], data->measure[i].times.p, sizeof spread[i]);
     }
-    status = cairn_classify__label(time, (const double(*)[5])spread,
-                                   data->count, options, labels_p);
+    status = cairn_classify__label(
+        time, (const double(*)[CAIRN_BASE_PERCENTILES])spread, data->count,
+        options, labels_p);
   }
   cairn_base_free(time);
   cairn_base_free(spread);

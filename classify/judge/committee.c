@@ -211,11 +211,7 @@ static cairn_status add_lessons(const cairn_dag_program *program,
     if (measured && !isfinite(lesson[i].time_s))
       continue;
     cairn_classify_measure m = {.time = measured ? lesson[i].time_s : 1,
-                                .p01 = NAN,
-                                .p10 = NAN,
-                                .p50 = NAN,
-                                .p90 = NAN,
-                                .p99 = NAN};
+                                .times = CAIRN_BASE_TIMES_UNKNOWN};
     cairn_base_text_clear(&text);
     status = cairn_dag_schedule_format(program, lesson[i].items,
                                        lesson[i].count, &text);

@@ -25,7 +25,8 @@ static const double P10_TO_P90 = 2.5631031310892007; /* of a normal, in s */
 /* Median over schedules of the relative standard deviation of one measurement;
  * NAN when no schedule recorded its percentiles. */
 static cairn_status find_noise(cairn_classify_labels *labels,
-                               const double *time, const double (*spread)[5]) {
+                               const double *time,
+                               const double (*spread)[CAIRN_BASE_PERCENTILES]) {
   double *noise = cairn_base_alloc(labels->count, sizeof *noise);
   size_t known = 0;
   if (!noise)
@@ -154,7 +155,7 @@ static void refuse(cairn_classify_labels *labels, double least) {
 
 cairn_status
 cairn_classify__label_density(cairn_classify_labels *labels, const double *time,
-                              const double (*spread)[5],
+                              const double (*spread)[CAIRN_BASE_PERCENTILES],
                               const cairn_classify_label_options *options) {
   cairn_classify_density d;
   cairn_status status = find_noise(labels, time, spread);

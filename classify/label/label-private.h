@@ -16,10 +16,11 @@ void cairn_classify__label_defaults(cairn_classify_label_options *options);
 /* Labels `count` >= 1 times (seconds, > 0).  spread: five percentiles of each
  * schedule's measurements, p01 p10 p50 p90 p99 (seconds, NAN unknown), or
  * NULL.  O(n log n).  CAIRN_NOMEM. */
-cairn_status cairn_classify__label(const double *time,
-                                   const double (*spread)[5], size_t count,
-                                   const cairn_classify_label_options *options,
-                                   cairn_classify_labels **labels_p);
+cairn_status
+cairn_classify__label(const double *time,
+                      const double (*spread)[CAIRN_BASE_PERCENTILES],
+                      size_t count, const cairn_classify_label_options *options,
+                      cairn_classify_labels **labels_p);
 void cairn_classify__labels_free(cairn_classify_labels *labels);
 
 /* Adjusted Rand index of two labellings of the same `count` things: 1 for equal

@@ -14,33 +14,23 @@
 #include <cairn/classify.h>
 
 #include "base/rng-private.h"
+#include "base/times-private.h"
 #include "classify/label/methods-private.h"
 
 static const size_t MOST_DRAWS = 4000000, FEWEST_REDRAWS = 20;
 
-/* Five percentiles, as shares of the time, relative to the median. */
+/* Five percentiles, as shares of the time, relative to the median; 0 when
+ * nothing was recorded. */
 typedef struct spreads {
-  double at[5];
+  double at[CAIRN_BASE_PERCENTILES];
 } spreads;
 
 static spreads relative(const double *p, double time) {
   spreads s = {{0}};
   if (p[0] <= p[1] && p[1] <= p[2] && p[2] <= p[3] && p[3] <= p[4])
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < CAIRN_BASE_PERCENTILES; k++)
       s.at[k] = fmax((p[k] - p[2]) / time, -0.5);
   return s;
-}
-
-/* A deviation, relative to the time; 0 when nothing was recorded. */
-static double deviation(const spreads *s, double u) {
-  static const double at[5] = {0.01, 0.1, 0.5, 0.9, 0.99};
-  if (u <= at[0])
-    return s->at[0];
-  for (int k = 1; k < 5; k++)
-    if (u <= at[k])
-      return s->at[k - 1] +
-             (s->at[k] - s->at[k - 1]) * (u - at[k - 1]) / (at[k] - at[k - 1]);
-  return s->at[4];
 }
 
 /* What a redraw needs of each schedule, on the density's own scale: log time,
@@ -51,7 +41,8 @@ typedef struct source {
   spreads *spread; /* NULL: not known */
 } source;
 
-static cairn_status source_make(const double *time, const double (*spread)[5],
+static cairn_status source_make(const double *time,
+                                const double (*spread)[CAIRN_BASE_PERCENTILES],
                                 size_t count, source *s) {
   *s = (source){.count = count};
   s->log_time = cairn_base_alloc(count, sizeof *s->log_time);
@@ -74,7 +65,8 @@ static void redraw(const source *s, cairn_base_rng *rng,
     const uint32_t i = cairn_base__rng_below(rng, (uint32_t)s->count);
     double x = s->log_time[i];
     if (s->spread)
-      x += deviation(&s->spread[i], cairn_base__rng_uniform(rng));
+      x += cairn_base__times_quantile(s->spread[i].at,
+                                      cairn_base__rng_uniform(rng));
     cairn_classify__density_add(d, x);
   }
 }
@@ -117,7 +109,7 @@ static size_t redraw_count(const cairn_classify_label_options *options,
 
 cairn_status
 cairn_classify__label_repeat(cairn_classify_labels *labels, const double *time,
-                             const double (*spread)[5],
+                             const double (*spread)[CAIRN_BASE_PERCENTILES],
                              cairn_classify_density *d,
                              const cairn_classify_label_options *options) {
   source s;

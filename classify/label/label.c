@@ -76,10 +76,11 @@ static void assign(cairn_classify_labels *labels) {
   }
 }
 
-cairn_status cairn_classify__label(const double *time,
-                                   const double (*spread)[5], size_t count,
-                                   const cairn_classify_label_options *options,
-                                   cairn_classify_labels **labels_p) {
+cairn_status
+cairn_classify__label(const double *time,
+                      const double (*spread)[CAIRN_BASE_PERCENTILES],
+                      size_t count, const cairn_classify_label_options *options,
+                      cairn_classify_labels **labels_p) {
   cairn_classify_labels *labels = cairn_base_zalloc(1, sizeof *labels);
   if (!labels)
     return CAIRN_NOMEM;

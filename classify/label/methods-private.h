@@ -15,7 +15,7 @@ cairn_classify__label_step(cairn_classify_labels *labels,
                            const cairn_classify_label_options *options);
 cairn_status
 cairn_classify__label_density(cairn_classify_labels *labels, const double *time,
-                              const double (*spread)[5],
+                              const double (*spread)[CAIRN_BASE_PERCENTILES],
                               const cairn_classify_label_options *options);
 
 /* A density on a grid over log time, and its deep valleys.  All arrays are
@@ -44,7 +44,7 @@ double cairn_classify__density_depth(const cairn_classify_density *d,
 /* Sets the share of redraws in which each boundary came back. */
 cairn_status
 cairn_classify__label_repeat(cairn_classify_labels *labels, const double *time,
-                             const double (*spread)[5],
+                             const double (*spread)[CAIRN_BASE_PERCENTILES],
                              cairn_classify_density *d,
                              const cairn_classify_label_options *options);
 

@@ -128,7 +128,8 @@ static void measured(const cairn_classify_analysis *a, uint32_t row,
   cairn_base_text_addf(text, "%s id %llu: ", before, (unsigned long long)m->id);
   cairn_classify__time(text, unit, m->time);
   cairn_base_text_addf(text, " %s", unit.name);
-  const double seen[2] = {m->p10, m->p90};
+  const double seen[2] = {m->times.p[CAIRN_BASE_P10],
+                          m->times.p[CAIRN_BASE_P90]};
   int said = 0;
   for (int k = 0; k < 2; k++)
     if (isfinite(seen[k]) && seen[k] != m->time)

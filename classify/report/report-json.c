@@ -106,7 +106,8 @@ static json_t *tree(const cairn_classify_tree *t) {
 static json_t *measured(const cairn_classify_analysis *a, uint32_t row) {
   const cairn_classify_measure *m = cairn_classify_data_measure(a->data, row);
   return json_pack("{s:o,s:f,s:o,s:o}", "id", integer(m->id), "time", m->time,
-                   "p10", number(m->p10), "p90", number(m->p90));
+                   "p10", number(m->times.p[CAIRN_BASE_P10]), "p90",
+                   number(m->times.p[CAIRN_BASE_P90]));
 }
 
 static json_t *same_as(const cairn_classify_analysis *a,

@@ -12,6 +12,7 @@
 #include "base/rng-private.h"
 #include "base/stats-private.h"
 #include "base/text-private.h"
+#include "base/times-private.h"
 #include <cairn/base.h>
 
 #include <fcntl.h>
@@ -99,6 +100,34 @@ static void test_stats(void) {
   double even[] = {4, 1, 3, 2};
   CHECK(cairn_base__stats_median(even, 4) == 2.5);
   CHECK(cairn_base__stats_median(five, 5) == 35);
+}
+
+static void test_times(void) {
+  double samples[] = {35, 15, 50, 20, 40};
+  const cairn_base_times unknown = cairn_base__times_of_samples(samples, 0);
+  const cairn_base_times one = cairn_base__times_of_samples(samples, 1);
+  const cairn_base_times t = cairn_base__times_of_samples(samples, 5);
+  /* numpy.percentile([15, 20, 35, 40, 50], [1, 10, 50, 90, 99]) */
+  static const double expected[] = {15.2, 17, 35, 46, 49.6};
+  CHECK(unknown.samples == 0 && !cairn_base__times_known(&unknown));
+  CHECK(one.samples == 1 && one.p[CAIRN_BASE_P99] == 35 && isnan(one.stddev));
+  CHECK(t.samples == 5 && cairn_base__times_known(&t));
+  CHECK(isnan(t.skew) && isnan(t.low) && isnan(t.high));
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++)
+    CHECK(fabs(t.p[i] - expected[i]) < 1e-12);
+  CHECK(cairn_base_times_objective(&t, "p90") == t.p[CAIRN_BASE_P90]);
+  CHECK(cairn_base_times_objective(&t, "median") == 35);
+  CHECK(cairn_base_times_objective(&t, "stddev") == t.stddev);
+  CHECK(isnan(cairn_base_times_objective(&t, "skew")));
+  CHECK(isnan(cairn_base_times_objective(&t, "p17")));
+  CHECK(isnan(cairn_base_times_objective(&t, NULL)));
+  /* straight lines between the five, flat outside */
+  static const double p[] = {1, 2, 6, 10, 28};
+  static const double at[][2] = {
+      {0, 1},   {0.01, 1}, {0.055, 1.5}, {0.1, 2},   {0.3, 4}, {0.5, 6},
+      {0.7, 8}, {0.9, 10}, {0.95, 20},   {0.99, 28}, {1, 28}};
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+    CHECK(fabs(cairn_base__times_quantile(p, at[i][0]) - at[i][1]) < 1e-12);
 }
 
 static void test_text(void) {
@@ -397,6 +426,7 @@ int main(void) {
   test_shown();
   test_rng();
   test_stats();
+  test_times();
   test_text();
   test_memory();
   test_diag();

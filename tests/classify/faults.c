@@ -22,13 +22,10 @@ static cairn_status fill(cairn_classify_data *data) {
   for (unsigned i = 0; i < SCHEDULES && status == CAIRN_OK; i++) {
     char text[200];
     const double time = (i % 2 ? 2e-5 : 1e-5) * (1 + 0.0004 * (i / 2));
-    const cairn_classify_measure measure = {.id = i,
-                                            .time = time,
-                                            .p01 = time * 0.99,
-                                            .p10 = time,
-                                            .p50 = time * 1.01,
-                                            .p90 = time * 1.02,
-                                            .p99 = time * 1.03};
+    const cairn_classify_measure measure = {
+        .id = i,
+        .time = time,
+        .times.p = {time * 0.99, time, time * 1.01, time * 1.02, time * 1.03}};
     const int length =
         snprintf(text, sizeof text,
                  i % 2 ? "start x@0 %s CER-after-x@0#0 y@1 CES-b4-end#0 end"

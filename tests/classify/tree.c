@@ -397,11 +397,7 @@ static cairn_classify_data *small_data(int related) {
     const cairn_classify_measure m = {.id = i,
                                       .time = (slow ? 2e-5 : 1e-5) *
                                               (1 + 1e-3 * (double)(i % 7)),
-                                      .p01 = NAN,
-                                      .p10 = NAN,
-                                      .p50 = NAN,
-                                      .p90 = NAN,
-                                      .p99 = NAN};
+                                      .times = CAIRN_BASE_TIMES_UNKNOWN};
     if (cairn_classify_data_add(data, text, strlen(text), &m, NULL, 0, NULL) !=
         CAIRN_OK) {
       cairn_classify_data_free(data);
@@ -447,11 +443,7 @@ static void wordings(void **state) {
     const cairn_classify_measure m = {.id = i,
                                       .time = (i % 2 ? 1e-5 : 2e-5) *
                                               (1 + 1e-3 * (double)(i % 7)),
-                                      .p01 = NAN,
-                                      .p10 = NAN,
-                                      .p50 = NAN,
-                                      .p90 = NAN,
-                                      .p99 = NAN};
+                                      .times = CAIRN_BASE_TIMES_UNKNOWN};
     assert_int_equal(
         cairn_classify_data_add(data, words, strlen(words), &m, NULL, 0, NULL),
         CAIRN_OK);
@@ -481,11 +473,7 @@ static void negations(void **state) {
     const cairn_classify_measure m = {.id = i,
                                       .time = (i % 3 ? 2e-5 : 1e-5) *
                                               (1 + 1e-3 * (double)(i % 7)),
-                                      .p01 = NAN,
-                                      .p10 = NAN,
-                                      .p50 = NAN,
-                                      .p90 = NAN,
-                                      .p99 = NAN};
+                                      .times = CAIRN_BASE_TIMES_UNKNOWN};
     assert_int_equal(cairn_classify_data_add(data, words[i % 3],
                                              strlen(words[i % 3]), &m, NULL, 0,
                                              NULL),

@@ -35,7 +35,8 @@ typedef struct known {
 
 static cairn_journal_result result_of(int id, double time_s) {
   cairn_journal_result r = tools_result((uint64_t)id, schedule[id]);
-  r.p01 = r.p10 = r.p50 = r.p90 = r.p99 = time_s;
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++)
+    r.times.p[i] = time_s;
   return r;
 }
 

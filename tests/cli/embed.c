@@ -60,8 +60,9 @@ static int list_times(const cairn_journal_run *run, const char *folder,
                       cairn_base_diag *diag) {
   cairn_base_text text = {0};
   for (size_t i = 0; i < run->results; i++)
-    cairn_base_text_addf(&text, "%a %.9f\n", run->result[i].p50,
-                         1e6 * run->result[i].p10);
+    cairn_base_text_addf(&text, "%a %.9f\n",
+                         run->result[i].times.p[CAIRN_BASE_P50],
+                         1e6 * run->result[i].times.p[CAIRN_BASE_P10]);
   return write_text(folder, "times.txt", &text, diag);
 }
 

@@ -113,17 +113,15 @@ static inline const char *tools_schedule(uint64_t id) {
 
 static inline cairn_journal_result tools_result(uint64_t id,
                                                 const char *schedule) {
-  cairn_journal_result result = {.id = id,
-                                 .schedule = schedule,
-                                 .samples = 5,
-                                 .p01 = 1e-5,
-                                 .p10 = 1.5e-5,
-                                 .p50 = 2e-5,
-                                 .p90 = 3e-5,
-                                 .p99 = 4e-5,
-                                 .stddev = 1e-7,
-                                 .skew = 0,
-                                 .at = (double)id};
+  cairn_journal_result result = {
+      .id = id,
+      .schedule = schedule,
+      .times = {.samples = 5,
+                .p = {1e-5, 1.5e-5, 2e-5, 3e-5, 4e-5},
+                .stddev = 1e-7,
+                .low = NAN,
+                .high = NAN},
+      .at = (double)id};
   return result;
 }
 

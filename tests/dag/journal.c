@@ -103,13 +103,14 @@ static void compare_header(const cairn_journal_header *a,
 static void compare_result(const cairn_journal_result *a,
                            const cairn_journal_result *b) {
   CHECK(a->id == b->id && same(a->schedule, b->schedule) &&
-            a->outcome == b->outcome && a->samples == b->samples &&
+            a->outcome == b->outcome && a->times.samples == b->times.samples &&
             same(a->message, b->message) && a->facts == b->facts,
         "result %" PRIu64, a->id);
-  CHECK(same_number(a->p01, b->p01) && same_number(a->p10, b->p10) &&
-            same_number(a->p50, b->p50) && same_number(a->p90, b->p90) &&
-            same_number(a->p99, b->p99) && same_number(a->stddev, b->stddev) &&
-            same_number(a->skew, b->skew) && same_number(a->at, b->at),
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++)
+    CHECK(same_number(a->times.p[i], b->times.p[i]), "percentile %d", i);
+  CHECK(same_number(a->times.stddev, b->times.stddev) &&
+            same_number(a->times.skew, b->times.skew) &&
+            same_number(a->at, b->at),
         "numbers of result %" PRIu64, a->id);
   for (size_t i = 0; i < a->facts; i++)
     CHECK(same(a->fact[i].name, b->fact[i].name) &&
@@ -133,8 +134,9 @@ static double random_seconds(cairn_base_rng *rng) {
 
 /* Random times whose known percentiles do not fall. */
 static void fill_random(cairn_base_rng *rng, cairn_journal_result *r) {
-  double *const numbers[] = {&r->p01, &r->p10,    &r->p50,  &r->p90,
-                             &r->p99, &r->stddev, &r->skew, &r->at};
+  cairn_base_times *const t = &r->times;
+  double *const numbers[] = {&t->p[0], &t->p[1],   &t->p[2], &t->p[3],
+                             &t->p[4], &t->stddev, &t->skew, &r->at};
   double most = 0;
   for (size_t k = 0; k < 8; k++) {
     *numbers[k] = random_seconds(rng);
@@ -187,7 +189,7 @@ static void test_there_and_back(void) {
     *r = tools_result(i, schedule[i]);
     fill_random(&rng, r);
     r->outcome = (cairn_base_outcome)(i % 7);
-    r->samples = (unsigned)(i % 3);
+    r->times.samples = (unsigned)(i % 3);
     r->message = i % 7 ? "op \"y\": CUDA error 700\nline two\x01" : NULL;
     r->fact = i % 5 ? facts : NULL;
     r->facts = i % 5 ? i % 4 : 0;
@@ -218,8 +220,9 @@ static void test_bytes(void) {
   char *data;
   size_t length;
   cairn_base_text wanted = {0};
-  r.p01 = 0.1, r.p10 = 1.0 / 3, r.p50 = 5.64374e-05, r.p90 = (double)NAN;
-  r.p99 = 1e300, r.at = 12.3;
+  static const double p[] = {0.1, 1.0 / 3, 5.64374e-05, (double)NAN, 1e300};
+  memcpy(r.times.p, p, sizeof p);
+  r.at = 12.3;
   (void)cairn_journal__append_result(journal, &r, NULL);
   cairn_journal__close(journal);
   if (cairn_base_file_read(path, 1 << 20, NULL, &data, &length) != CAIRN_OK)
@@ -408,9 +411,11 @@ static void test_end_and_more(void) {
   CHECK(run->results == 2 && !run->end_reason, "%zu, %s", run->results,
         run->end_reason ? run->end_reason : "no end");
   cairn_journal_run_free(run);
-  CHECK(cairn_journal_result_time(&r, "p10") == r.p10 &&
-            cairn_journal_result_time(&r, "p99") == r.p99 &&
-            isnan(cairn_journal_result_time(&r, "p17")),
+  CHECK(cairn_base_times_objective(&r.times, "p10") ==
+                r.times.p[CAIRN_BASE_P10] &&
+            cairn_base_times_objective(&r.times, "p99") ==
+                r.times.p[CAIRN_BASE_P99] &&
+            isnan(cairn_base_times_objective(&r.times, "p17")),
         "objectives");
   CHECK(same(cairn_base_outcome_text(CAIRN_BASE_OUTCOME_PRUNED), "pruned"),
         "outcome");

@@ -35,14 +35,9 @@ static void better(cairn_journal_result result[2], double first,
         .id = (uint64_t)i,
         .schedule = i ? "start b end" : "start a end",
         .outcome = i ? CAIRN_BASE_OUTCOME_PRUNED : CAIRN_BASE_OUTCOME_OK,
-        .samples = 14,
-        .p01 = 0.25,
-        .p10 = 0.5,
-        .p50 = i ? second : first,
-        .p90 = 16,
-        .p99 = 32,
-        .stddev = 0.125,
-        .skew = 0,
+        .times = {.samples = 14,
+                  .p = {0.25, 0.5, i ? second : first, 16, 32},
+                  .stddev = 0.125},
         .at = i,
         .fact = fact,
         .facts = 2};
@@ -95,9 +90,11 @@ static void see(unsigned flags, double a, double b, const char *when) {
   CHECK(status == CAIRN_OK, "%s: %s", when, tools_first(diag));
   if (run) {
     CHECK(run->results == 2, "%s: %zu results", when, run->results);
-    CHECK(run->result[0].p50 == a && run->result[1].p50 == b,
-          "%s: %g %g, expected %g %g", when, run->result[0].p50,
-          run->result[1].p50, a, b);
+    CHECK(run->result[0].times.p[CAIRN_BASE_P50] == a &&
+              run->result[1].times.p[CAIRN_BASE_P50] == b,
+          "%s: %g %g, expected %g %g", when,
+          run->result[0].times.p[CAIRN_BASE_P50],
+          run->result[1].times.p[CAIRN_BASE_P50], a, b);
     CHECK(run->result[1].outcome == CAIRN_BASE_OUTCOME_PRUNED, "%s", when);
     CHECK(run->result[1].at == 1, "%s: at %g", when, run->result[1].at);
   }
@@ -191,7 +188,7 @@ static void twins(void) {
   (void)cairn_journal__append_result(journal, &r, NULL);
   r.id = 2;
   (void)cairn_journal__append_result(journal, &r, NULL);
-  r.p50 = 2.5e-5;
+  r.times.p[CAIRN_BASE_P50] = 2.5e-5;
   (void)cairn_journal__append_refined(journal, &r, 1, NULL);
   cairn_journal__close(journal);
   CHECK(cairn_journal_run_read(path, 0, NULL, &run) == CAIRN_INPUT, "read");
@@ -199,7 +196,7 @@ static void twins(void) {
             CAIRN_OK,
         "salvage");
   CHECK(run && run->results == 1 && run->result[0].id == 4 &&
-            run->result[0].p50 == 2e-5,
+            run->result[0].times.p[CAIRN_BASE_P50] == 2e-5,
         "%zu results", run ? run->results : 0);
   cairn_journal_run_free(run);
   unlink(path);

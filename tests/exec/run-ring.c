@@ -140,17 +140,21 @@ static void measure(job *j, unsigned fixed) {
   CHECK(plan.verify == 1);
   CHECK(cairn_exec_measure(j->exec, 1, &plan, &m, &raw, &count) == CAIRN_OK);
   CHECK(m.outcome == CAIRN_BASE_OUTCOME_OK);
-  CHECK(count == m.summary.samples + m.summary.late + m.summary.faulty);
-  CHECK(fixed == 0 || m.summary.samples == fixed);
-  CHECK(m.summary.p01 <= m.summary.p10 && m.summary.p10 <= m.summary.p50 &&
-        m.summary.p50 <= m.summary.p90 && m.summary.p90 <= m.summary.p99);
+  CHECK(count == m.summary.times.samples + m.summary.late + m.summary.faulty);
+  CHECK(fixed == 0 || m.summary.times.samples == fixed);
+  CHECK(
+      m.summary.times.p[CAIRN_BASE_P01] <= m.summary.times.p[CAIRN_BASE_P10] &&
+      m.summary.times.p[CAIRN_BASE_P10] <= m.summary.times.p[CAIRN_BASE_P50] &&
+      m.summary.times.p[CAIRN_BASE_P50] <= m.summary.times.p[CAIRN_BASE_P90] &&
+      m.summary.times.p[CAIRN_BASE_P90] <= m.summary.times.p[CAIRN_BASE_P99]);
   CHECK(m.warm >= plan.warm_min && m.k >= 1);
-  printf("n %zu late %zu k %u p50 %.3g us [%.3g, %.3g] half %.3g skew %.3g "
+  printf("n %u late %zu k %u p50 %.3g us [%.3g, %.3g] half %.3g skew %.3g "
          "reason %s warm %u start %d spent %.3g z %.2g lag %.2g\n",
-         m.summary.samples, m.summary.late, m.k, 1e6 * m.summary.p50,
-         1e6 * m.summary.low, 1e6 * m.summary.high, m.summary.half,
-         1e6 * m.summary.skew, cairn_exec_reason_text(m.reason), m.warm,
-         (int)m.start, m.spent_s, m.summary.runs_z, m.summary.lag1);
+         m.summary.times.samples, m.summary.late, m.k,
+         1e6 * m.summary.times.p[CAIRN_BASE_P50], 1e6 * m.summary.times.low,
+         1e6 * m.summary.times.high, m.summary.half, 1e6 * m.summary.times.skew,
+         cairn_exec_reason_text(m.reason), m.warm, (int)m.start, m.spent_s,
+         m.summary.runs_z, m.summary.lag1);
   cairn_base_free(raw);
 }
 

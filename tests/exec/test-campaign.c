@@ -144,7 +144,7 @@ static double spearman(const double *a, const cairn_timing_estimate *e,
     double ra = 0, rb = 0;
     for (size_t j = 0; j < n; j++) {
       ra += a[j] < a[i];
-      rb += e[j].p50 < e[i].p50;
+      rb += e[j].times.p[CAIRN_BASE_P50] < e[i].times.p[CAIRN_BASE_P50];
     }
     sum += (ra - rb) * (ra - rb);
   }
@@ -168,11 +168,12 @@ static void campaign_order(void **state) {
   int inside = 0;
   double scale = 0;
   for (size_t i = 0; i < n; i++) {
-    assert_int_equal(e[i].samples, 14);
-    scale += e[i].p50 / truth[i] / (double)n;
+    assert_int_equal(e[i].times.samples, 14);
+    scale += e[i].times.p[CAIRN_BASE_P50] / truth[i] / (double)n;
   }
   for (size_t i = 0; i < n; i++)
-    inside += e[i].low <= truth[i] * scale && truth[i] * scale <= e[i].high;
+    inside += e[i].times.low <= truth[i] * scale &&
+              truth[i] * scale <= e[i].times.high;
   assert_true(inside >= MANY * 90 / 100); /* of 95 % intervals */
   assert_true(q.drift > 0.05);
   assert_true(fabs(q.noise - 0.04) < 0.002 && !q.correlated);
@@ -249,7 +250,8 @@ static void placements(void **state) {
       different[blocks] += same.verdict != CAIRN_EXEC_TIE;
     }
     for (size_t i = 0; i < n; i++)
-      covered[blocks] += e[i].low <= truth[i] && truth[i] <= e[i].high;
+      covered[blocks] +=
+          e[i].times.low <= truth[i] && truth[i] <= e[i].times.high;
     cairn_base_free(e);
   }
   print_message("placements: different %d, with blocks %d of 200; covered %d, "
@@ -357,8 +359,8 @@ static void race_few_samples(void **state) {
         CAIRN_OK);
     best_truth = fmin(best_truth, truth[id]);
     pruned += raced.pruned;
-    if (!raced.pruned && raced.estimate.p50 < best) {
-      best = raced.estimate.p50;
+    if (!raced.pruned && raced.estimate.times.p[CAIRN_BASE_P50] < best) {
+      best = raced.estimate.times.p[CAIRN_BASE_P50];
       best_id = id;
     }
   }
@@ -394,7 +396,8 @@ static void race_drift(void **state) {
     cairn_timing__race_measure(race, &sampler, id, 10, 0, &raced, &outcome);
     if (id >= N / 2 + 3) {
       flagged += raced.drifted;
-      assert_true(fabs(raced.estimate.p50 / truth[id] - 1) < 0.03);
+      assert_true(fabs(raced.estimate.times.p[CAIRN_BASE_P50] / truth[id] - 1) <
+                  0.03);
     } else if (id < N / 2) {
       assert_false(raced.drifted);
     }
@@ -423,7 +426,7 @@ static void race_stands_still(void **state) {
   cairn_timing__race_create(&options, &race);
   for (uint64_t id = 0; id < N; id++) {
     cairn_timing__race_measure(race, &sampler, id, 10, 0, &raced, &outcome);
-    const double off = log(raced.estimate.p50 / truth[id]);
+    const double off = log(raced.estimate.times.p[CAIRN_BASE_P50] / truth[id]);
     first += id < PART ? off / PART : 0;
     last += id >= N - PART ? off / PART : 0;
   }

@@ -63,21 +63,21 @@ static void test_summary(void **state) {
   samples[11] = sample(99, CAIRN_BASE_LATE, 0);
   samples[12] = sample(98, CAIRN_BASE_FAULTY, 0);
   assert_int_equal(cairn_timing__summarize(samples, 13, 0.95, &s), CAIRN_OK);
-  assert_int_equal(s.samples, 11);
+  assert_int_equal(s.times.samples, 11);
   assert_int_equal(s.late, 1);
   assert_int_equal(s.faulty, 1);
-  assert_close(s.p50, 6e-6, 1e-18);
-  assert_close(s.p10, 2e-6, 1e-18);
-  assert_close(s.p01, 1.1e-6, 1e-18);
-  assert_close(s.p90, 10e-6, 1e-18);
-  assert_close(s.p99, 10.9e-6, 1e-18);
+  assert_close(s.times.p[CAIRN_BASE_P50], 6e-6, 1e-18);
+  assert_close(s.times.p[CAIRN_BASE_P10], 2e-6, 1e-18);
+  assert_close(s.times.p[CAIRN_BASE_P01], 1.1e-6, 1e-18);
+  assert_close(s.times.p[CAIRN_BASE_P90], 10e-6, 1e-18);
+  assert_close(s.times.p[CAIRN_BASE_P99], 10.9e-6, 1e-18);
   assert_close(s.min, 1e-6, 0);
   assert_close(s.max, 11e-6, 1e-18);
   assert_close(s.mad, 3e-6, 1e-18);
-  assert_close(s.stddev, 1e-6 * sqrt(11), 1e-15);
-  assert_close(s.skew, 0.6e-6, 1e-18);
-  assert_close(s.low, 2e-6, 1e-18); /* ranks 2 and 10 of 11 */
-  assert_close(s.high, 10e-6, 1e-18);
+  assert_close(s.times.stddev, 1e-6 * sqrt(11), 1e-15);
+  assert_close(s.times.skew, 0.6e-6, 1e-18);
+  assert_close(s.times.low, 2e-6, 1e-18); /* ranks 2 and 10 of 11 */
+  assert_close(s.times.high, 10e-6, 1e-18);
   assert_close(s.half, 4.0 / 6.0, 1e-12);
   assert_int_equal(s.last_rank, 3);
   assert_close(s.last_share, 8.0 / 11.0, 1e-12);
@@ -89,12 +89,13 @@ static void test_nothing_and_one(void **state) {
   const cairn_base_sample one = sample(2e-6, 0, 0);
   (void)state;
   assert_int_equal(cairn_timing__summarize(NULL, 0, 0.95, &s), CAIRN_OK);
-  assert_int_equal(s.samples, 0);
-  assert_true(isnan(s.p50) && isnan(s.half) && s.last_rank == -1);
+  assert_int_equal(s.times.samples, 0);
+  assert_true(isnan(s.times.p[CAIRN_BASE_P50]) && isnan(s.half) &&
+              s.last_rank == -1);
   assert_int_equal(cairn_timing__summarize(&one, 1, 0.95, &s), CAIRN_OK);
-  assert_close(s.p01, 2e-6, 0);
-  assert_close(s.p99, 2e-6, 0);
-  assert_true(isnan(s.low));
+  assert_close(s.times.p[CAIRN_BASE_P01], 2e-6, 0);
+  assert_close(s.times.p[CAIRN_BASE_P99], 2e-6, 0);
+  assert_true(isnan(s.times.low));
 }
 
 /* Independent samples are rarely called correlated, drifting ones always. */
@@ -111,7 +112,7 @@ static void test_correlation(void **state) {
       samples[i] = sample(1e-5 * (10 + cairn_base__rng_normal(&rng)), 0, 0);
     assert_int_equal(cairn_timing__summarize(samples, N, 0.95, &s), CAIRN_OK);
     flagged += s.correlated;
-    covered += s.low <= 1e-4 && s.high >= 1e-4;
+    covered += s.times.low <= 1e-4 && s.times.high >= 1e-4;
   }
   assert_in_range(flagged, 0, TRIALS * 3 / 100); /* 1 % expected */
   assert_in_range(covered, TRIALS * 92 / 100, TRIALS);
