@@ -6,11 +6,11 @@
 #include "cli/cli.h"
 #include <cairn/journal.h>
 
-typedef struct import {
+typedef struct import_options {
   const char *table, *journal;
   const char **rename; /* OLD=NEW */
   size_t renames, capacity;
-} import;
+} import_options;
 
 enum { KEY_RENAME = CAIRN_CLI_KEY };
 
@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
-  import *const in = state->input;
+  import_options *const in = state->input;
   switch (key) {
   case 'o':
     in->journal = arg;
@@ -49,8 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static cairn_status print(const import *in, const cairn_cli_common *common,
-                          size_t rows) {
+static cairn_status print(const import_options *in,
+                          const cairn_cli_common *common, size_t rows) {
   if (common->json)
     return cairn_cli_print_json(
         json_pack("{s:i, s:I, s:o, s:o}", "schema", 1, "schedules",
@@ -63,15 +63,17 @@ static cairn_status print(const import *in, const cairn_cli_common *common,
 }
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
-import in = {0 };
+  import_options in = {0};
   cairn_cli_common common = {0};
   const cairn_cli_parser parser = {
       .options = options,
       .parse = parse,
-      .doc = "Each row of TABLE is index|p01|p10|p50|p90|p99|stddev|op|op|..., "
-             "times in seconds, each op a JSON object with \"name\" and, where "
-             "it has them, \"stream\", \"event\" and \"kind\".  TABLE may be "
-             "compressed (.gz, .xz).  Names of syncs are kept as recorded.",
+      .doc =
+          "Each row of TABLE is index|p01|p10|p50|p90|p99|stddev|op|op|..., "
+          "times in seconds, each op a JSON object with \"name\" and, where "
+          "it has them, \"stream\", \"event\" and \"kind\".  The older form "
+          "with commas and ops as text, NAME(STREAM), is read too.  TABLE "
+          "may be compressed (.gz, .xz).  Names of syncs are kept as recorded.",
       .input = &in,
       .common = &common};
   cairn_base_diag *diag = NULL;

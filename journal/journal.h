@@ -118,9 +118,10 @@ CAIRN_API cairn_status cairn_journal_run_read(const char *path, unsigned flags,
                                               cairn_journal_run **run_p);
 CAIRN_API void cairn_journal_run_free(cairn_journal_run *run);
 
-/* Imports a '|'-separated table (index|p01|p10|p50|p90|p99|stddev|op|op...,
- * each op a JSON object) into a new journal.  rename: pairs OLD=NEW applied to
- * op names, also inside sync names.  CAIRN_INPUT with file:line. */
+/* Imports a table (index|p01|p10|p50|p90|p99|stddev|op|op..., each op a JSON
+ * object; or its older form with commas) into a new journal.  rename: pairs
+ * OLD=NEW applied to op names, also inside sync names; CAIRN_USAGE when one
+ * makes two ops one.  CAIRN_INPUT with file:line. */
 CAIRN_API cairn_status cairn_journal_table_import(
     const char *table_path, const char *journal_path, const char *const *rename,
     size_t renames, const char *version, cairn_base_diag *diag, size_t *rows_p);

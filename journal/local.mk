@@ -2,6 +2,8 @@
 libcairn_core_la_SOURCES += \
 	journal/format-private.h \
 	journal/header.c \
+	journal/import-private.h \
+	journal/import-row.c \
 	journal/import.c \
 	journal/journal-private.h \
 	journal/json-private.h \

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/dag/check-import.sh - the recorded tables, imported, hold what another
 # reader (Python) finds in them, field by field.
@@ -77,6 +77,51 @@ fails 2 "-o FILE is missing" "$cairn" import "$table"
 fails 2 "no op has that name" "$cairn" import "$table" -o x.jsonl --rename Scater=Pack
 fails 2 "expected OLD=NEW" "$cairn" import "$table" -o x.jsonl --rename Scatter
 fails 2 "cannot be one of an op" "$cairn" import "$table" -o x.jsonl --rename Scatter=CER
+fails 2 "another op of the table has that name" \
+  "$cairn" import "$table" -o x.jsonl --rename Scatter=yl
+fails 2 "another op gets that name too" \
+  "$cairn" import "$table" -o x.jsonl --rename Scatter=P --rename yl=P
 fails 3 "cannot open" "$cairn" import nothing -o x.jsonl
 fails 3 "expected" "$cairn" import "$first" -o x.jsonl
 [ ! -e x.jsonl ] || { echo "a refused import left a journal"; exit 1; }
+
+# Two names that change places are no third one.
+"$cairn" import "$table" -o swap.jsonl --rename yl=yr --rename yr=yl >text ||
+  exit 1
+"$cairn" import "$table" -o same.jsonl >text || exit 1
+plain() { sed '1d; s/"x":.*//' "$1"; }
+plain swap.jsonl | sed 's/\byl\b/TT/g; s/\byr\b/yl/g; s/TT/yr/g' |
+  cmp - <(plain same.jsonl) || { echo "names that change places"; exit 1; }
+
+# The older form: commas, plain text, streams by their addresses, waits for
+# whole streams; and such waits as JSON.  What is expected was derived by hand.
+cat >old.csv <<'END'
+1pctl,10pctl,50pctl,90pct,99pct,stddev,a,b,c,d
+1E-05,2E-05,3E-05,4.00E-05,5E-05,1E-07,1461, Start, A(700), B(900), StreamSync(700), Post, StreamWait(700/900), C(700), StreamSync(700), End,
+2E-05,2E-05,3E-05,4.00E-05,5E-05,1E-07,17, Start, Post, A(900), B(900), C(900), StreamSync(900), End,,
+END
+cat >old.txt <<'END'
+start A@0 B@1 CER-after-A@0#0 CES-after-A#0 Post CER-after-B@1#1 CSW-after-B@0#1 C@0 CER-after-C@0#2 CES-after-C#2 end
+start Post A@1 B@1 C@1 CER-after-C@1#0 CES-after-C#0 end
+END
+cat >kinds.csv <<'END'
+index,p01,p10,p50,p90,p99,stddev,op
+0,1e-5,2e-5,3e-5,4e-5,5e-5,1e-7,{"name":"start"},{"name":"A","stream":0},{"name":"B","stream":1},{"kind":"CudaEventRecord","event":3,"name":"CER-b","stream":1},{"kind":"StreamSync","name":"s","stream":0},{"kind":"StreamWait","name":"w","waiter":0,"waitee":1},{"name":"C","stream":0},{"name":"end"}
+END
+cat >kinds.txt <<'END'
+start A@0 B@1 CER-b@1#3 CER-after-A@0#4 CES-after-A#4 CER-after-B@1#5 CSW-after-B@0#5 C@0 end
+END
+for name in old kinds; do
+  "$cairn" import $name.csv -o $name.jsonl >text || exit 1
+  $python - $name.jsonl $name.txt <<'EOF' || exit 1
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+found = [line["schedule"] for line in lines if line["k"] == "result"]
+wanted = open(sys.argv[2]).read().splitlines()
+assert found == wanted, (found, wanted)
+assert lines[1]["p01"] == 1e-5 and lines[1]["stddev"] == 1e-7
+EOF
+done
+"$cairn" import old.csv -o renamed.jsonl --rename B=yl >text || exit 1
+grep -q '"start A@0 yl@1 CER-after-A@0#0 CES-after-A#0 Post CER-after-yl@1#1 ' \
+  renamed.jsonl || { echo "not renamed inside syncs"; exit 1; }
