@@ -115,6 +115,7 @@ static cairn_status take_row(importing *x, char *start, size_t length,
                                 x->path, x->line, x->diag, &x->sequence);
   if (status != CAIRN_OK)
     return status;
+  x->key[x->keys++] = cairn_journal__text_key(x->schedule.data);
   cairn_journal_result result =
       cairn_journal__result_blank(id, x->schedule.data, CAIRN_BASE_OUTCOME_OK);
   memcpy(result.times.p, seconds, sizeof result.times.p);
