@@ -68,6 +68,11 @@ CAIRN_API const char *cairn_base_status_text(cairn_status status);
 /* Exit code of the command for a status (0..143). */
 CAIRN_API int cairn_base_status_exit_code(cairn_status status);
 
+/* What a command that a signal has stopped returns: 0 is CAIRN_OK, SIGINT
+ * CAIRN_INTERRUPTED, SIGTERM and SIGHUP CAIRN_TERMINATED, any other (SIGUSR1)
+ * CAIRN_RESUMABLE. */
+CAIRN_API cairn_status cairn_base_status_of_signal(int number);
+
 /* ======================================================================
  * All memory of the library comes from here, so that a test
  * can make the n-th allocation fail (once, or from then on).

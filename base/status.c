@@ -2,6 +2,8 @@
  *
  * base/status.c - texts and exit codes, generated from the one table.
  */
+#include <signal.h>
+
 #include <cairn/base.h>
 
 const char *cairn_base_status_text(cairn_status status) {
@@ -24,4 +26,18 @@ int cairn_base_status_exit_code(cairn_status status) {
 #undef CASE
   }
   return 4;
+}
+
+cairn_status cairn_base_status_of_signal(int number) {
+  switch (number) {
+  case 0:
+    return CAIRN_OK;
+  case SIGINT:
+    return CAIRN_INTERRUPTED;
+  case SIGTERM:
+  case SIGHUP:
+    return CAIRN_TERMINATED;
+  default:
+    return CAIRN_RESUMABLE;
+  }
 }

@@ -52,9 +52,6 @@ typedef struct cairn_cli_command {
 CAIRN_CLI_COMMANDS(CAIRN_CLI_DECLARE)
 #undef CAIRN_CLI_DECLARE
 
-/* A schedule that a job died in so often is not run again. */
-enum { CAIRN_CLI_DEATHS = 3 };
-
 /* ---- options ---- */
 
 /* --format, -q, -v: every command has them. */

@@ -39,20 +39,6 @@ int explore_signalled(const explore_job *job) {
   return job->exec != NULL ? cairn_exec_signal(job->exec) : 0;
 }
 
-static cairn_status status_of_signal(int number) {
-  switch (number) {
-  case 0:
-    return CAIRN_OK;
-  case SIGINT:
-    return CAIRN_INTERRUPTED;
-  case SIGTERM:
-  case SIGHUP:
-    return CAIRN_TERMINATED;
-  default:
-    return CAIRN_RESUMABLE;
-  }
-}
-
 /* ---- opening ---- */
 
 static cairn_status read_program(explore_job *job) {
@@ -171,7 +157,7 @@ static cairn_status obtain(explore_job *job,
                            const cairn_mcts_proposal *proposal,
                            cairn_journal_result *result) {
   const unsigned deaths = explore_journal_deaths(job, proposal);
-  if (deaths >= CAIRN_CLI_DEATHS) {
+  if (deaths >= CAIRN_EXEC_DEATHS) {
     result->outcome = CAIRN_BASE_OUTCOME_QUARANTINED;
     result->message = "the job died three times while it ran this schedule";
     return CAIRN_OK;
@@ -241,7 +227,8 @@ static cairn_status end_journal(explore_job *job) {
 }
 
 static cairn_status verdict(const explore_job *job) {
-  const cairn_status signalled = status_of_signal(explore_signalled(job));
+  const cairn_status signalled =
+      cairn_base_status_of_signal(explore_signalled(job));
   uint64_t id;
   if (signalled != CAIRN_OK) {
     cairn_base_diag_error(job->diag, "stopped by signal %d%s",

@@ -315,17 +315,9 @@ static cairn_status open_all(run_job *job) {
 }
 
 static cairn_status status_of(const run_job *job) {
-  switch (cairn_exec_signal(job->exec)) {
-  case 0:
-    break;
-  case SIGINT:
-    return CAIRN_INTERRUPTED;
-  case SIGTERM:
-  case SIGHUP:
-    return CAIRN_TERMINATED;
-  default:
-    return CAIRN_RESUMABLE;
-  }
+  const int number = cairn_exec_signal(job->exec);
+  if (number != 0)
+    return cairn_base_status_of_signal(number);
   return job->measurement.outcome == CAIRN_BASE_OUTCOME_OK ? CAIRN_OK
                                                            : CAIRN_FINDINGS;
 }

@@ -14,8 +14,7 @@ cairn_SOURCES += cli/cmd-enumerate.c
 cairn_SOURCES += cli/cmd-import.c
 cairn_SOURCES += cli/cmd-lint.c cli/lint-place.c cli/lint.h
 cairn_SOURCES += cli/cmd-study.c cli/study-options.c cli/study.h
-cairn_SOURCES += cli/cmd-launch.c cli/launch-death.c cli/launch-job.c \
-	cli/launch-recorder.c cli/launch.h
+cairn_SOURCES += cli/cmd-launch.c
 cairn_SOURCES += cli/cmd-run.c cli/run.h cli/run-critical.c
 cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
 	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c \

@@ -83,33 +83,7 @@ CAIRN_API cairn_status cairn_exec_world_agree(cairn_exec_world *world,
 typedef const char *(*cairn_exec_variable)(void *from, const char *name);
 
 /* ======================================================================
- * Front door of exec: running schedules on all ranks and timing
- * them.
- *
- * The way through: open a world (the ranks), open an executor for a program
- * (loads the plugin, makes streams and events), then rank 0 drives and the
- * others serve:
- *
- *   cairn_exec_world_open(NULL, diag, &world);
- *   cairn_exec_open(world, program, &options, diag, &exec);
- *   if (cairn_exec_world_rank(world) != 0)
- *     status = cairn_exec_serve(exec);               // returns what stop says
- *   else {
- *     cairn_exec_prepare(exec, id, items, count, diag);
- *     cairn_exec_measure(exec, id, &plan, &measure);
- *     cairn_exec_stop(exec, status);                 // releases the others
- *   }
- *   cairn_exec_close(exec);
- *   cairn_exec_world_close(world);
- *
- * Every call of rank 0 below is carried to all ranks and returns what all have
- * agreed on; no rank is left waiting.  Wrong numbers or a failing op are
- * results of a schedule (cairn_base_outcome), not errors of the call.  A call
- * that returns an error other than CAIRN_USAGE or CAIRN_INPUT has left the
- * executor unusable: stop and close.
- *
- * Threads: all calls from the thread that opened the world.  GPU ops of
- * backend `host` run on threads of the executor.
+ * The executor.
  */
 
 typedef struct cairn_exec cairn_exec;
@@ -430,6 +404,51 @@ CAIRN_API cairn_status cairn_exec_examine(cairn_exec_world *world,
  * async-signal-safe.  Notes the signal and prints one line on standard error
  * that says where this rank stands; further calls do nothing. */
 CAIRN_API void cairn_exec_dying(struct cairn_exec *exec, int signal);
+
+/* ======================================================================
+ * A supervisor that outlives the job, as `cairn launch` is one.
+ *
+ * An MPI job ends when one of its ranks dies.  The supervisor starts it again
+ * from its journal until that is finished, and puts into the journal how and
+ * where ranks died.
+ */
+
+/* A schedule that a job died in so often is not run again. */
+enum { CAIRN_EXEC_DEATHS = 3 };
+
+typedef struct cairn_exec_launch_options {
+  char *const *command; /* what starts the job, NULL at the end: "mpiexec",
+                           "-n", "4", "cairn", "explore", ...; --resume is added
+                           when it is started again */
+  const char *journal;  /* that the job writes; NULL: the file after -o or
+                           --output in the command */
+  const char *folder;   /* to make a folder in for what ranks leave; NULL:
+                           /dev/shm, else $TMPDIR, else /tmp */
+  unsigned restarts;    /* give up after so many in a row without a new
+                           measurement (usual: 3) */
+  double stall_s; /* a job whose journal has not grown for so long is ended
+                     and started again; 0: never (900) */
+  double grace_s; /* for a job to stop by itself after a signal (60) */
+} cairn_exec_launch_options;
+
+typedef struct cairn_exec_launch_outcome {
+  cairn_status status; /* the job's: CAIRN_OK: it has finished; CAIRN_RESUMABLE
+                          also when the supervisor has given up, with a message
+                          in diag */
+  unsigned attempts;
+  size_t results, measured; /* in the journal at the end */
+} cairn_exec_launch_outcome;
+
+/* Runs the job to its end, however often it has to be started.  For a process
+ * that does nothing else: SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD are
+ * blocked and waited for from now on (the first four are passed on to the job),
+ * the process adopts what the job leaves behind, and the environment variable
+ * CAIRN_TRAIL is set meanwhile.  CAIRN_USAGE: no journal is named; CAIRN_ENV:
+ * the command cannot be run; CAIRN_INPUT, CAIRN_IO: the journal cannot be read;
+ * CAIRN_NOMEM. */
+CAIRN_API cairn_status
+cairn_exec_launch(const cairn_exec_launch_options *options,
+                  cairn_base_diag *diag, cairn_exec_launch_outcome *outcome_p);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,15 @@ libcairn_core_la_SOURCES += \
 	exec/watchdog.c \
 	exec/world-private.h \
 	exec/world.c
+# The supervisor.
+libcairn_core_la_SOURCES += \
+	exec/launch/attempt.c \
+	exec/launch/death.c \
+	exec/launch/launch-private.h \
+	exec/launch/launch.c \
+	exec/launch/policy.c \
+	exec/launch/recorder.c \
+	exec/launch/sweep.c
 # The CUDA backend: C only, no nvcc.
 EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA

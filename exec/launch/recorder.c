@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cli/launch-recorder.c - the folder in which ranks leave where they stand
+ * exec/launch/recorder.c - the folder in which ranks leave where they stand
  * (exec/blackbox-private.h), one for each attempt.
  *
  * Each rank holds a file open there, which the kernel closes when it dies, and
@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "exec/blackbox-private.h"
-#include "launch.h"
+#include "exec/launch/launch-private.h"
 #include <cairn/exec.h>
 
-struct launch_recorder {
+struct cairn_exec_launch_recorder {
   char folder[PATH_MAX];
   int news;  /* inotify's, of the folder; -1: none */
   int *gone; /* ranks in the order of their deaths */
@@ -32,7 +32,7 @@ struct launch_recorder {
 
 /* ---- the folder ---- */
 
-static int make_in(launch_recorder *recorder, const char *where) {
+static int make_in(cairn_exec_launch_recorder *recorder, const char *where) {
   if (where == NULL || *where == '\0')
     return 0;
   const int length = snprintf(recorder->folder, sizeof recorder->folder,
@@ -41,8 +41,9 @@ static int make_in(launch_recorder *recorder, const char *where) {
          mkdtemp(recorder->folder) != NULL;
 }
 
-launch_recorder *launch_recorder_open(const char *where) {
-  launch_recorder *recorder = cairn_base_zalloc(1, sizeof *recorder);
+cairn_exec_launch_recorder *
+cairn_exec__launch_recorder_open(const char *where) {
+  cairn_exec_launch_recorder *recorder = cairn_base_zalloc(1, sizeof *recorder);
   unsetenv(CAIRN_EXEC_BLACKBOX); /* of a launcher around us */
   if (recorder == NULL)
     return NULL;
@@ -81,7 +82,7 @@ static void remove_folder(const char *folder) {
 
 /* ---- watching ---- */
 
-static void note_gone(launch_recorder *recorder, const char *name) {
+static void note_gone(cairn_exec_launch_recorder *recorder, const char *name) {
   int rank;
   if (sscanf(name, CAIRN_EXEC_BLACKBOX_ALIVE, &rank) != 1 ||
       cairn_base_reserve(&recorder->gone, &recorder->capacity,
@@ -92,7 +93,7 @@ static void note_gone(launch_recorder *recorder, const char *name) {
 }
 
 /* The kernel keeps the events in order, however late we are. */
-static void read_news(launch_recorder *recorder) {
+static void read_news(cairn_exec_launch_recorder *recorder) {
   _Alignas(struct inotify_event) char events[4096];
   ssize_t length;
   while ((length = read(recorder->news, events, sizeof events)) > 0) {
@@ -106,7 +107,8 @@ static void read_news(launch_recorder *recorder) {
   }
 }
 
-void launch_recorder_wait(launch_recorder *recorder, int fd, int pause_ms) {
+void cairn_exec__launch_recorder_wait(cairn_exec_launch_recorder *recorder,
+                                      int fd, int pause_ms) {
   struct pollfd polls[2] = {{.fd = fd, .events = POLLIN},
                             {.fd = -1, .events = POLLIN}};
   if (recorder != NULL)
@@ -115,7 +117,8 @@ void launch_recorder_wait(launch_recorder *recorder, int fd, int pause_ms) {
     read_news(recorder);
 }
 
-void launch_recorder_ended(launch_recorder *recorder, int killed) {
+void cairn_exec__launch_recorder_ended(cairn_exec_launch_recorder *recorder,
+                                       int killed) {
   if (recorder == NULL || recorder->news < 0)
     return;
   read_news(recorder);
@@ -124,7 +127,7 @@ void launch_recorder_ended(launch_recorder *recorder, int killed) {
 
 /* ---- afterwards ---- */
 
-void launch_recorder_close(launch_recorder *recorder) {
+void cairn_exec__launch_recorder_close(cairn_exec_launch_recorder *recorder) {
   if (recorder == NULL)
     return;
   if (recorder->news >= 0)
@@ -135,7 +138,7 @@ void launch_recorder_close(launch_recorder *recorder) {
   unsetenv(CAIRN_EXEC_BLACKBOX);
 }
 
-void launch_recorder_free(launch_recorder *recorder) {
+void cairn_exec__launch_recorder_free(cairn_exec_launch_recorder *recorder) {
   if (recorder == NULL)
     return;
   cairn_exec__blackbox_free(recorder->read);
@@ -144,31 +147,12 @@ void launch_recorder_free(launch_recorder *recorder) {
 }
 
 const cairn_exec_blackbox *
-launch_recorder_read(const launch_recorder *recorder) {
+cairn_exec__launch_recorder_read(const cairn_exec_launch_recorder *recorder) {
   return recorder != NULL ? recorder->read : NULL;
 }
 
-/* When a rank has gone, 1 first; 0: after the launcher. */
-static size_t turn_of(const launch_recorder *recorder, int rank) {
-  for (size_t i = 0; i < recorder->before_end; i++)
-    if (recorder->gone[i] == rank)
-      return i + 1;
-  return 0;
-}
-
-int launch_recorder_died(const launch_recorder *recorder, size_t i) {
-  const cairn_exec_whereabouts me =
-      cairn_exec__blackbox_rank(recorder->read, i);
-  const size_t ranks = cairn_exec__blackbox_ranks(recorder->read);
-  const size_t mine = turn_of(recorder, me.rank);
-  /* ranks of other hosts may have gone earlier, unseen */
-  const int sure = mine > 0 && ranks == (size_t)me.ranks;
-  for (size_t j = 0; j < ranks; j++) {
-    const cairn_exec_whereabouts other =
-        cairn_exec__blackbox_rank(recorder->read, j);
-    const size_t turn = turn_of(recorder, other.rank);
-    if (!other.closed && mine > 0 && turn > 0 && turn < mine)
-      return 0; /* a consequence */
-  }
-  return !me.closed && (me.signal != 0 || sure);
+int cairn_exec__launch_recorder_died(const cairn_exec_launch_recorder *recorder,
+                                     size_t i) {
+  return cairn_exec__launch_died_first(recorder->read, i, recorder->gone,
+                                       recorder->before_end);
 }

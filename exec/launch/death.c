@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cli/launch-death.c - what the ranks of a job that died have left, in words
+ * exec/launch/death.c - what the ranks of a job that died have left, in words
  * for the user and as the result of the schedule that was being measured.
  *
  * It is written here and not by the job that resumes, so that it is there
@@ -18,15 +18,14 @@
 #include <cairn/journal.h>
 
 #include "base/text-private.h"
-#include "cli.h"
 #include "exec/blackbox-private.h"
+#include "exec/launch/launch-private.h"
 #include "journal/journal-private.h"
-#include "launch.h"
 
 enum { NAMED_MOST = 8 }; /* ranks in a result's message */
 
 typedef struct death {
-  const launch_end *end;
+  const cairn_exec_launch_end *end;
   const cairn_exec_blackbox *box;
   size_t ranks, dead;                  /* dead 0: not known who */
   size_t aborted;                      /* of the dead, by SIGABRT */
@@ -49,7 +48,8 @@ static int is_known(const death *d) {
 }
 
 static int died(const death *d, size_t i) {
-  return !d->end->stalled && launch_recorder_died(d->end->recorder, i);
+  return !d->end->stalled &&
+         cairn_exec__launch_recorder_died(d->end->recorder, i);
 }
 
 static void how_text(const death *d, size_t i, char *text, size_t size) {
@@ -132,12 +132,8 @@ static cairn_journal_run *read_journal(const char *path) {
              : NULL;
 }
 
-/* A fault (SIGSEGV, ...) is the schedule's own; anything else may have come
- * from without: the kernel for lack of memory, an operator, a launcher. */
 static cairn_base_outcome outcome_of(const death *d) {
-  return d->crashed > 0                        ? CAIRN_BASE_OUTCOME_CRASHED
-         : d->begun->times >= CAIRN_CLI_DEATHS ? CAIRN_BASE_OUTCOME_QUARANTINED
-                                               : CAIRN_BASE_OUTCOME_OK;
+  return cairn_exec__launch_verdict(d->crashed, d->begun->times);
 }
 
 static cairn_status write_down(const death *d, const cairn_journal_run *run,
@@ -184,7 +180,7 @@ static void say_chances(const death *d) {
     cairn_base_log(CAIRN_BASE_LOG_WARNING,
                    "launch: death %u of %d in schedule %llu: it is measured "
                    "again, for the cause may be another",
-                   d->begun->times, CAIRN_CLI_DEATHS, id);
+                   d->begun->times, CAIRN_EXEC_DEATHS, id);
     break;
   case CAIRN_BASE_OUTCOME_QUARANTINED:
     cairn_base_log(CAIRN_BASE_LOG_WARNING,
@@ -220,8 +216,10 @@ static void tell(death *d, const cairn_journal_run *run, const char *path) {
   say_chances(d);
 }
 
-void launch_death(const launch_end *end, const char *journal) {
-  death d = {.end = end, .box = launch_recorder_read(end->recorder)};
+void cairn_exec__launch_death(const cairn_exec_launch_end *end,
+                              const char *journal) {
+  death d = {.end = end,
+             .box = cairn_exec__launch_recorder_read(end->recorder)};
   if (d.box == NULL)
     return;
   cairn_journal_run *const run = read_journal(journal);
