@@ -257,6 +257,9 @@ def check_lengths():
                        f"{FILE_MOST}")
         start = None
         for number, line in enumerate(lines, 1):
+            if not line and start and not any(
+                    at.endswith("{") for at in lines[start - 1:number - 1]):
+                start = None  # a macro's call, or a declaration
             if re.match(r"[A-Za-z_].*\($|[A-Za-z_].*\) \{$|[A-Za-z_].*[,(]$",
                         line) and start is None:
                 start = number
