@@ -161,6 +161,14 @@ cairn_status cairn_exec__comm_barrier(cairn_exec_world *world) {
   return wait_for(world, &request, "MPI_Ibarrier", 0);
 }
 
+cairn_status cairn_exec__comm_worst(cairn_exec_world *world,
+                                    cairn_status status) {
+  int64_t worst = (int64_t)status;
+  const cairn_status sent =
+      world->size > 1 ? cairn_exec__comm_max(world, &worst, 1) : CAIRN_OK;
+  return sent ? sent : (cairn_status)worst;
+}
+
 cairn_status cairn_exec__comm_same(cairn_exec_world *world, uint64_t value,
                                    int *same_p) {
   const int64_t v = (int64_t)(value >> 1); /* so that -v exists */
@@ -316,8 +324,8 @@ cairn_status cairn_exec__comm_board(cairn_exec_world *world, size_t *length,
   cairn_status status = CAIRN_OK;
   if (world->board == NULL) {
     world->board = cairn_base_zalloc((size_t)world->local_size, sizeof(void *));
-    status = cairn_exec_world_agree(
-        world, world->board ? CAIRN_OK : CAIRN_NOMEM, NULL);
+    status =
+        cairn_exec__comm_worst(world, world->board ? CAIRN_OK : CAIRN_NOMEM);
     if (status)
       return status;
     world->board_length = *length;
@@ -326,7 +334,7 @@ cairn_status cairn_exec__comm_board(cairn_exec_world *world, size_t *length,
         (world->local_size > 1 && board_share(world, *length));
     if (!world->board_shared)
       status = board_private(world, *length);
-    status = cairn_exec_world_agree(world, status, NULL);
+    status = cairn_exec__comm_worst(world, status);
   }
   if (status == CAIRN_OK) {
     *length = world->board_length;
@@ -414,7 +422,7 @@ static cairn_status learn(cairn_exec_world *world) {
   world->host = cairn_base_alloc(size, sizeof *world->host);
   const int ready = world->local && world->cpus && world->names && world->host;
   const cairn_status status =
-      cairn_exec_world_agree(world, ready ? CAIRN_OK : CAIRN_NOMEM, NULL);
+      cairn_exec__comm_worst(world, ready ? CAIRN_OK : CAIRN_NOMEM);
   if (status)
     return status;
   TRY(world, MPI_Allgather, &world->rank, 1, MPI_INT, world->local, 1, MPI_INT,

@@ -34,6 +34,10 @@ cairn_status cairn_exec__comm_max(cairn_exec_world *world, int64_t *values,
 cairn_status cairn_exec__comm_gather(cairn_exec_world *world, const void *mine,
                                      size_t length, void *all);
 cairn_status cairn_exec__comm_barrier(cairn_exec_world *world);
+/* The worst status of all ranks (see cairn_exec_world_agree, which also shares
+ * the message). */
+cairn_status cairn_exec__comm_worst(cairn_exec_world *world,
+                                    cairn_status status);
 /* Is the value the same on all ranks? */
 cairn_status cairn_exec__comm_same(cairn_exec_world *world, uint64_t value,
                                    int *same_p);
