@@ -2,57 +2,18 @@
  *
  * cli/run-critical.c - `cairn run --critical-path`: where the time of a
  * schedule goes.
- *
- * One traced execution is a chance event, so TRACES are taken and the one with
- * the median span is explained.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "run.h"
 #include <cairn/exec.h>
 
 enum { TRACES = 11 };
 
-typedef struct found {
-  cairn_exec_critical path;
-  cairn_exec_event *event;
-} found;
-
-static int by_span(const void *a, const void *b) {
-  const found *x = a, *y = b;
-  return x->path.span_s < y->path.span_s ? -1 : x->path.span_s > y->path.span_s;
-}
-
-static cairn_status find(cairn_exec *exec, const cairn_dag_program *program,
-                         const cairn_dag_schedule *schedule, found *f) {
-  size_t count = 0;
-  cairn_base_execution outcome;
-  cairn_status status = cairn_exec_trace(exec, 0, &f->event, &count, &outcome);
-  if (status == CAIRN_OK)
-    status = cairn_exec_critical_find(program, schedule->items, schedule->count,
-                                      f->event, count, &f->path);
-  return status;
-}
-
 cairn_status run_critical_find(cairn_exec *exec,
                                const cairn_dag_program *program,
                                const cairn_dag_schedule *schedule,
                                cairn_exec_critical *critical_p) {
-  found all[TRACES] = {0};
-  cairn_status status = CAIRN_OK;
-  for (int i = 0; i < TRACES && status == CAIRN_OK; i++)
-    status = find(exec, program, schedule, &all[i]);
-  if (status == CAIRN_OK) {
-    qsort(all, TRACES, sizeof *all, by_span);
-    *critical_p = all[TRACES / 2].path;
-    all[TRACES / 2].path = (cairn_exec_critical){0};
-  }
-  for (int i = 0; i < TRACES; i++) {
-    cairn_exec_critical_free(&all[i].path);
-    cairn_base_free(all[i].event);
-  }
-  return status;
+  return cairn_exec_critical_measure(exec, 0, program, schedule->items,
+                                     schedule->count, TRACES, critical_p);
 }
 
 /* ---- names ---- */

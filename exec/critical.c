@@ -15,9 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#include <cairn/exec.h>
-
 #include "dag/program/program-private.h"
+#include "exec/critical-private.h"
 #include <cairn/exec.h>
 
 static const char *const because_text[] = {
@@ -384,11 +383,12 @@ void cairn_exec_critical_free(cairn_exec_critical *critical) {
   *critical = (cairn_exec_critical){0};
 }
 
-cairn_status cairn_exec_critical_find(const cairn_dag_program *program,
-                                      const cairn_dag_item *items, size_t count,
-                                      const cairn_exec_event *events,
-                                      size_t events_count,
-                                      cairn_exec_critical *critical_p) {
+cairn_status cairn_exec__critical_find(const cairn_dag_program *program,
+                                       const cairn_dag_item *items,
+                                       size_t count,
+                                       const cairn_exec_event *events,
+                                       size_t events_count,
+                                       cairn_exec_critical *critical_p) {
   cairn_exec_critical out = {0};
   finder f = {.program = program, .items = items, .count = count, .out = &out};
   cairn_status status = index_events(&f, events, events_count);

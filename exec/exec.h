@@ -347,15 +347,15 @@ typedef struct cairn_exec_critical {
   size_t bound_ops;
 } cairn_exec_critical;
 
-/* Works out the path of one traced execution (`events` as from
- * cairn_exec_trace) of a legal schedule.  Who receives from whom is the
+/* The path of a typical execution of a legal schedule that is prepared under
+ * this id: `traces` executions are traced, for one is a chance event, and the
+ * one with the median span is explained.  Who receives from whom is the
  * plugin's affair: a message is taken to come from that other rank which
- * posted last before the wait ended.  Times a little out of order, as clocks of
- * device and host are, are clipped.  Free with cairn_exec_critical_free.
- * CAIRN_NOMEM; CAIRN_INPUT: an event is missing. */
-CAIRN_API cairn_status cairn_exec_critical_find(
-    const cairn_dag_program *program, const cairn_dag_item *items, size_t count,
-    const cairn_exec_event *events, size_t events_count,
+ * posted last before the wait ended.  Rank 0.  Free with
+ * cairn_exec_critical_free.  CAIRN_NOMEM; else as cairn_exec_trace. */
+CAIRN_API cairn_status cairn_exec_critical_measure(
+    cairn_exec *exec, uint64_t id, const cairn_dag_program *program,
+    const cairn_dag_item *items, size_t count, unsigned traces,
     cairn_exec_critical *critical_p);
 CAIRN_API void cairn_exec_critical_free(cairn_exec_critical *critical);
 

@@ -7,6 +7,8 @@ libcairn_core_la_SOURCES += \
 	exec/clocks.c \
 	exec/comm-mpi.c \
 	exec/comm-private.h \
+	exec/critical-measure.c \
+	exec/critical-private.h \
 	exec/critical.c \
 	exec/devices.c \
 	exec/devices-private.h \

@@ -14,6 +14,7 @@
 
 #include "base/mem-private.h"
 #include "base/rng-private.h"
+#include "exec/critical-private.h"
 #include <cairn/exec.h>
 
 /* ---- the ring program and one schedule of it ---- */
@@ -143,7 +144,7 @@ static void by_hand(void **state) {
   (void)state;
   fill_events(event);
   assert_int_equal(
-      cairn_exec_critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c),
+      cairn_exec__critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c),
       CAIRN_OK);
   assert_int_equal(c.steps, sizeof PATH / sizeof *PATH);
   for (size_t i = 0; i < c.steps; i++) {
@@ -244,9 +245,9 @@ static void any_times(void **state) {
       event[i].start_s += jitter_s * cairn_base__rng_normal(&rng);
       event[i].stop_s += jitter_s * cairn_base__rng_normal(&rng);
     }
-    assert_int_equal(
-        cairn_exec_critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c),
-        CAIRN_OK);
+    assert_int_equal(cairn_exec__critical_find(p, s.items, s.count, event,
+                                               RANKS * ITEMS, &c),
+                     CAIRN_OK);
     check_any(&s, &c);
     cairn_exec_critical_free(&c);
   }
@@ -262,16 +263,16 @@ static void refusals(void **state) {
   cairn_status status;
   (void)state;
   fill_events(event);
-  assert_int_equal(cairn_exec_critical_find(p, s.items, s.count, event,
-                                            RANKS * ITEMS - 1, &c),
+  assert_int_equal(cairn_exec__critical_find(p, s.items, s.count, event,
+                                             RANKS * ITEMS - 1, &c),
                    CAIRN_INPUT);
-  assert_int_equal(cairn_exec_critical_find(p, s.items, s.count, event, 0, &c),
+  assert_int_equal(cairn_exec__critical_find(p, s.items, s.count, event, 0, &c),
                    CAIRN_INPUT);
   int failures = 0;
   do {
     cairn_base__mem_fail((size_t)++failures, 0);
-    status =
-        cairn_exec_critical_find(p, s.items, s.count, event, RANKS * ITEMS, &c);
+    status = cairn_exec__critical_find(p, s.items, s.count, event,
+                                       RANKS * ITEMS, &c);
     cairn_base__mem_fail(0, 0);
     assert_true(status == CAIRN_OK || status == CAIRN_NOMEM);
   } while (status != CAIRN_OK);
