@@ -69,8 +69,9 @@ static cairn_status send(cairn_exec *exec, cairn_exec_request *request,
                                 (size_t)request->length, 0);
 }
 
-cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
-                               const void *payload) {
+/* Sends a request from rank 0 and obeys it. */
+static cairn_status order(cairn_exec *exec, cairn_exec_request *request,
+                          const void *payload) {
   if (exec->stopped || exec->broken)
     return CAIRN_INTERNAL;
   request->hash = XXH3_64bits(payload, (size_t)request->length);
@@ -86,8 +87,8 @@ cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
 
 /* ---- replies ---- */
 
-cairn_status cairn_exec__verdict(cairn_exec *exec,
-                                 cairn_base_execution *outcome_p) {
+/* The replies of the last order as one outcome and status. */
+static cairn_status verdict(cairn_exec *exec, cairn_base_execution *outcome_p) {
   const int ranks = exec->place.ranks;
   int guilty = -1, fatal = 0;
   cairn_status status = CAIRN_OK;
@@ -190,11 +191,11 @@ cairn_status cairn_exec_prepare(cairn_exec *exec, uint64_t id,
     return status;
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_PREPARE, id);
   request.length = count * sizeof *items;
-  status = cairn_exec__order(exec, &request, items);
+  status = order(exec, &request, items);
   if (status)
     return status;
   cairn_base_execution outcome;
-  status = cairn_exec__verdict(exec, &outcome);
+  status = verdict(exec, &outcome);
   if (status == CAIRN_OK)
     return CAIRN_OK;
   cairn_base_diag_error(diag, "cannot prepare schedule %llu: %s: %s",
@@ -206,8 +207,8 @@ cairn_status cairn_exec_prepare(cairn_exec *exec, uint64_t id,
 
 cairn_status cairn_exec__forget(cairn_exec *exec, uint64_t id) {
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_FORGET, id);
-  const cairn_status status = cairn_exec__order(exec, &request, NULL);
-  return status ? status : cairn_exec__verdict(exec, NULL);
+  const cairn_status status = order(exec, &request, NULL);
+  return status ? status : verdict(exec, NULL);
 }
 
 static void remember_time(cairn_exec *exec, uint64_t id, int64_t time_ns) {
@@ -236,10 +237,10 @@ cairn_status cairn_exec__run(cairn_exec *exec, uint64_t id, int verify,
     return CAIRN_USAGE;
   cairn_exec_request request = request_for(exec, CAIRN_EXEC_DO_RUN, id);
   request.flag = verify != 0;
-  cairn_status status = cairn_exec__order(exec, &request, NULL);
+  cairn_status status = order(exec, &request, NULL);
   if (status)
     return status;
-  status = cairn_exec__verdict(exec, outcome_p);
+  status = verdict(exec, outcome_p);
   outcome_p->time_s = run_time(exec, id);
   return status;
 }
@@ -312,7 +313,7 @@ static cairn_status sample_chunk(cairn_exec *exec, const cairn_base_shot *shots,
   }
   request.count = (uint32_t)count;
   request.length = count * sizeof *shots;
-  const cairn_status status = cairn_exec__order(exec, &request, shots);
+  const cairn_status status = order(exec, &request, shots);
   if (status)
     return status;
   for (size_t i = 0; i < count; i++) {
@@ -321,7 +322,7 @@ static cairn_status sample_chunk(cairn_exec *exec, const cairn_base_shot *shots,
       remember_time(exec, shots[i].id, (int64_t)(1e9 * samples[i].time_s));
   }
   adapt_slack(exec, samples, count);
-  return cairn_exec__verdict(exec, outcome_p);
+  return verdict(exec, outcome_p);
 }
 
 cairn_status cairn_exec__sample(cairn_exec *exec, const cairn_base_shot *shots,
@@ -343,5 +344,26 @@ cairn_status cairn_exec__sample(cairn_exec *exec, const cairn_base_shot *shots,
   }
   if (outcome_p)
     *outcome_p = all;
+  return status;
+}
+
+/* ---- tracing ---- */
+
+cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
+                              cairn_exec_event **event_p, size_t *count_p,
+                              cairn_base_execution *outcome_p) {
+  if (cairn_exec__flat_select(exec, id))
+    return CAIRN_USAGE;
+  cairn_exec_request request = {.kind = CAIRN_EXEC_DO_TRACE,
+                                .id = id,
+                                .slack_ns = exec->slack_ns,
+                                .start = (uint32_t)exec->start};
+  request.limit_ns = (uint64_t)(6e9 * exec->options.hang_s);
+  cairn_status status = order(exec, &request, NULL);
+  if (status == CAIRN_OK)
+    status = verdict(exec, outcome_p);
+  if (status == CAIRN_OK)
+    status = cairn_exec__trace_events(exec, event_p, count_p);
+  cairn_exec__trace_free(exec);
   return status;
 }

@@ -309,18 +309,16 @@ void cairn_exec__sample_marks(cairn_exec *exec,
 cairn_status cairn_exec__obey(cairn_exec *exec,
                               const cairn_exec_request *request,
                               const void *payload);
-/* drive.c: sends a request from rank 0 and obeys it. */
-cairn_status cairn_exec__order(cairn_exec *exec, cairn_exec_request *request,
-                               const void *payload);
-/* The replies of the last order as one outcome and status. */
-cairn_status cairn_exec__verdict(cairn_exec *exec,
-                                 cairn_base_execution *outcome_p);
-
-/* trace.c */
+/* trace.c: this rank's part of a traced execution, and on rank 0 what all of
+ * them have seen (see cairn_exec_trace). */
 void cairn_exec__trace_mine(cairn_exec *exec, const cairn_exec_request *request,
                             cairn_exec_reply *reply);
 cairn_status cairn_exec__trace_gather(cairn_exec *exec,
                                       const cairn_exec_request *request);
+cairn_status cairn_exec__trace_events(cairn_exec *exec,
+                                      cairn_exec_event **event_p,
+                                      size_t *count_p);
+void cairn_exec__trace_free(cairn_exec *exec);
 
 /* clocks.c: this rank's GPU between samples, and what rank 0 makes of it. */
 void cairn_exec__clock_open(cairn_exec *exec);

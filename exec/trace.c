@@ -20,7 +20,7 @@ struct cairn_exec_tracing {
   size_t items;
 };
 
-static void tracing_free(cairn_exec *exec) {
+void cairn_exec__trace_free(cairn_exec *exec) {
   struct cairn_exec_tracing *t = exec->tracing;
   if (t == NULL)
     return;
@@ -73,7 +73,7 @@ void cairn_exec__trace_mine(cairn_exec *exec, const cairn_exec_request *request,
     status = tracing_create(exec, exec->flat.item_count);
   status = cairn_exec_world_agree(exec->world, status, NULL);
   if (status) {
-    tracing_free(exec);
+    cairn_exec__trace_free(exec);
     reply->status = (int32_t)status;
     return;
   }
@@ -100,7 +100,7 @@ cairn_status cairn_exec__trace_gather(cairn_exec *exec,
   const cairn_status status = cairn_exec__comm_gather(
       exec->world, t->mine, t->items * sizeof *t->mine, t->all);
   if (exec->place.rank != 0)
-    tracing_free(exec);
+    cairn_exec__trace_free(exec);
   return status;
 }
 
@@ -123,30 +123,15 @@ static void fill(const cairn_exec *exec, cairn_exec_event *event) {
   }
 }
 
-cairn_status cairn_exec_trace(cairn_exec *exec, uint64_t id,
-                              cairn_exec_event **event_p, size_t *count_p,
-                              cairn_base_execution *outcome_p) {
-  if (cairn_exec__flat_select(exec, id))
-    return CAIRN_USAGE;
-  cairn_exec_request request = {.kind = CAIRN_EXEC_DO_TRACE,
-                                .id = id,
-                                .slack_ns = exec->slack_ns,
-                                .start = (uint32_t)exec->start};
-  request.limit_ns = (uint64_t)(6e9 * exec->options.hang_s);
-  cairn_status status = cairn_exec__order(exec, &request, NULL);
-  if (status == CAIRN_OK)
-    status = cairn_exec__verdict(exec, outcome_p);
-  if (status == CAIRN_OK) {
-    const size_t count = exec->tracing->items * (size_t)exec->place.ranks;
-    cairn_exec_event *event = cairn_base_alloc(count, sizeof *event);
-    if (event) {
-      fill(exec, event);
-      *event_p = event;
-      *count_p = count;
-    } else {
-      status = CAIRN_NOMEM;
-    }
-  }
-  tracing_free(exec);
-  return status;
+cairn_status cairn_exec__trace_events(cairn_exec *exec,
+                                      cairn_exec_event **event_p,
+                                      size_t *count_p) {
+  const size_t count = exec->tracing->items * (size_t)exec->place.ranks;
+  cairn_exec_event *event = cairn_base_alloc(count, sizeof *event);
+  if (event == NULL)
+    return CAIRN_NOMEM;
+  fill(exec, event);
+  *event_p = event;
+  *count_p = count;
+  return CAIRN_OK;
 }
