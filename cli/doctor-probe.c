@@ -103,8 +103,8 @@ static int look_at_shm(cairn_exec_finding *f) {
     const double kib = (double)fs.f_bavail * (double)fs.f_frsize / 1024;
     if (kib >= 1024.0 * NEEDED_MIB)
       return 0;
-    snprintf(f->text, sizeof f->text, "only %.0f KiB are free in /dev/shm",
-             kib);
+    cairn_base_format(f->text, sizeof f->text,
+                      "only %.0f KiB are free in /dev/shm", kib);
   }
   f->grade = CAIRN_EXEC_PROBLEM;
   f->topic = "memory";
