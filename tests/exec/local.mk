@@ -18,6 +18,11 @@ VALGRIND_TESTS += tests/exec/test-critical
 tests_exec_test_critical_SOURCES = tests/exec/test-critical.c
 tests_exec_test_critical_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_exec_test_critical_LDADD = libcairn-core.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/exec/test-supervisor
+TESTS += tests/exec/test-supervisor
+tests_exec_test_supervisor_SOURCES = tests/exec/test-supervisor.c
+tests_exec_test_supervisor_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_exec_test_supervisor_LDADD = libcairn-core.la $(CMOCKA_LIBS)
 endif
 # The ring's operations as a plugin.
 check_PROGRAMS += tests/exec/ring.so
