@@ -31,17 +31,17 @@ cairn_status explore_keep(explore_job *job,
   kept->result.message = NULL;
   kept->result.fact = NULL;
   kept->result.facts = 0;
-  kept->low = kept->high = NAN;
   job->kept_count++;
   return explore_failures_add(job, result);
 }
 
-void explore_keep_refined(explore_job *job, const cairn_journal_result *result,
-                          double low, double high) {
+void explore_keep_refined(explore_job *job,
+                          const cairn_journal_result *result) {
   cairn_journal_result *kept = &job->kept[result->id].result;
-  job->kept[result->id].low = low;
-  job->kept[result->id].high = high;
   kept->times = result->times;
+  kept->corrected = result->corrected;
+  kept->uncorrected = result->uncorrected;
+  kept->finalist = result->finalist;
 }
 
 void explore_keep_free(explore_job *job) {
@@ -54,16 +54,12 @@ void explore_keep_free(explore_job *job) {
 static cairn_status add(explore_job *job, cairn_classify_data *data,
                         const explore_kept *kept) {
   const cairn_journal_result *result = &kept->result;
-  cairn_classify_measure measure = {
-      .id = result->id,
-      .time =
-          cairn_base_times_objective(&result->times, job->options->objective),
-      .times = result->times};
+  const cairn_classify_measure measure =
+      cairn_classify__measure_of(result, job->options->objective);
   const int timed = result->outcome == CAIRN_BASE_OUTCOME_OK ||
                     result->outcome == CAIRN_BASE_OUTCOME_PRUNED;
   if (!timed || !(measure.time > 0))
     return CAIRN_OK;
-  cairn_classify__measure_narrow(&measure, kept->low, kept->high);
   return cairn_classify_data_add(data, result->schedule,
                                  strlen(result->schedule), &measure,
                                  job->journal_path, result->line, job->diag);

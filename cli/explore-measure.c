@@ -148,8 +148,6 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_base_fact *fact,
   fact[n++] = (cairn_base_fact){"why", cairn_exec_reason_text(m->reason), 0};
   fact[n++] = (cairn_base_fact){"k", NULL, m->k};
   fact[n++] = (cairn_base_fact){"late", NULL, (double)m->summary.late};
-  fact[n++] = (cairn_base_fact){"low", NULL, m->summary.times.low};
-  fact[n++] = (cairn_base_fact){"high", NULL, m->summary.times.high};
   fact[n++] = (cairn_base_fact){"last_rank", NULL, m->summary.last_rank};
   if (m->summary.correlated)
     fact[n++] = (cairn_base_fact){"correlated", NULL, 1};
@@ -196,8 +194,6 @@ static void fill_raced(const cairn_timing_raced *raced, uint32_t k,
   fact[n++] = (cairn_base_fact){"why", raced->reason, 0};
   fact[n++] = (cairn_base_fact){"k", NULL, k};
   fact[n++] = (cairn_base_fact){"late", NULL, (double)e->late};
-  fact[n++] = (cairn_base_fact){"low", NULL, e->times.low};
-  fact[n++] = (cairn_base_fact){"high", NULL, e->times.high};
   fact[n++] = (cairn_base_fact){"level", NULL, raced->level};
   fact[n++] = (cairn_base_fact){"spent", NULL, raced->spent};
   fact[n++] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
@@ -299,6 +295,7 @@ static cairn_status measure_by_replay(explore_job *job,
   }
   result->outcome = found->outcome;
   result->times = found->times;
+  result->times.low = result->times.high = NAN; /* not of this run */
   result->message = found->message;
   return noise > 0
              ? explore_table_draw(noise, job->options->seed, proposal->items,

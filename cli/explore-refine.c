@@ -220,7 +220,7 @@ static cairn_status take_rounds(refining *r, unsigned least, double seconds,
 
 /* ---- what comes of it ---- */
 
-enum { FACTS = 11 };
+enum { FACTS = 7 };
 
 /* Flags are there only when they are up. */
 static size_t add_flags(const refining *r, const cairn_timing_quality *q,
@@ -247,17 +247,15 @@ static cairn_journal_result result_of(const refining *r,
                                       const cairn_timing_quality *q,
                                       int finalist, cairn_base_fact *fact) {
   cairn_journal_result result = kept->result;
-  fact[0] = (cairn_base_fact){"low", NULL, e->times.low};
-  fact[1] = (cairn_base_fact){"high", NULL, e->times.high};
-  fact[2] = (cairn_base_fact){"uncorrected", NULL, e->uncorrected};
-  fact[3] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
-  fact[4] = (cairn_base_fact){"why", r->why, 0};
+  fact[0] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
+  fact[1] = (cairn_base_fact){"why", r->why, 0};
   result.schedule = kept->schedule;
   result.times = e->times;
   result.fact = fact;
-  result.facts = 5 + add_flags(r, q, fact + 5);
-  if (finalist) /* the best is one of them */
-    fact[result.facts++] = (cairn_base_fact){"finalist", NULL, 1};
+  result.facts = 2 + add_flags(r, q, fact + 2);
+  result.corrected = 1;
+  result.uncorrected = e->uncorrected;
+  result.finalist = finalist;
   return result;
 }
 
@@ -280,7 +278,7 @@ static cairn_status record(refining *r, const cairn_timing_estimate *e,
       continue;
     const int stayed = final && !cairn_timing__campaign_dropped(r->campaign, i);
     result[n] = result_of(r, &job->kept[x->id], &e[i], q, stayed, fact[n]);
-    explore_keep_refined(job, &result[n++], e[i].times.low, e[i].times.high);
+    explore_keep_refined(job, &result[n++]);
   }
   if (status == CAIRN_OK && job->journal != NULL && n > 0)
     status = cairn_journal__append_refined(job->journal, result, n, job->diag);

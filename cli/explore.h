@@ -120,7 +120,6 @@ typedef struct explore_last {
 typedef struct explore_kept {
   cairn_journal_result result;
   char *schedule;
-  double low, high; /* interval of a refined time, else NAN */
 } explore_kept;
 
 /* The id of the program's own order when the search did not measure it. */
@@ -230,8 +229,7 @@ int explore_signalled(const explore_job *job);
 /* Keeps a result (ids come in order) for the end of the run. */
 cairn_status explore_keep(explore_job *job, const cairn_journal_result *result);
 /* Puts better numbers in the place of the first ones. */
-void explore_keep_refined(explore_job *job, const cairn_journal_result *result,
-                          double low, double high);
+void explore_keep_refined(explore_job *job, const cairn_journal_result *result);
 void explore_keep_free(explore_job *job);
 
 /* Notes what a failed result tells (others: nothing); counts and operations

@@ -42,6 +42,10 @@ extern "C" {
  * are NULL here and null in the file.
  */
 
+/* Of a result's facts in the file those that something depends on (the interval
+ * "low" and "high", "uncorrected", "finalist") are members here, and not among
+ * the facts. */
+
 /* The header.  As argument of create the strings are the caller's and only
  * read; in a run they belong to the run. */
 typedef struct cairn_journal_header {
@@ -70,9 +74,13 @@ typedef struct cairn_journal_result {
   uint64_t id;          /* from 0, in the order of measuring */
   const char *schedule; /* text */
   cairn_base_outcome outcome;
-  cairn_base_times times;      /* samples 0 with outcome OK: null in the file */
-  double at;                   /* seconds since the start; 0 on replay */
-  const char *message;         /* why it failed, or NULL */
+  cairn_base_times times; /* samples 0 with outcome OK: null in the file */
+  double at;              /* seconds since the start; 0 on replay */
+  int corrected;       /* measured again side by side with others and corrected
+                          for drift, so that its interval can be believed */
+  double uncorrected;  /* then: the median before that */
+  int finalist;        /* it stayed to the end; the best is one of these */
+  const char *message; /* why it failed, or NULL */
   const cairn_base_fact *fact; /* further facts (stop reason, flags, ...) */
   size_t facts;
   size_t line; /* line in the file, when read */

@@ -90,21 +90,55 @@ static void add_list(cairn_base_text *text, const char *key,
   cairn_base_text_add(text, "]");
 }
 
+/* One of the facts; *count_p of them are there. */
+static void add_fact(cairn_base_text *text, size_t *count_p,
+                     const cairn_base_fact *fact) {
+  if ((*count_p)++ == 0)
+    add_key(text, "facts");
+  cairn_base_text_add(text, *count_p == 1 ? "{" : ",");
+  cairn_journal__json_add_string(text, fact->name);
+  cairn_base_text_add(text, ":");
+  if (fact->text)
+    cairn_journal__json_add_string(text, fact->text);
+  else
+    cairn_journal__json_add_number(text, fact->number);
+}
+
 static void add_facts(cairn_base_text *text, const cairn_base_fact *fact,
-                      size_t count) {
-  if (count == 0)
-    return;
-  add_key(text, "facts");
-  for (size_t i = 0; i < count; i++) {
-    cairn_base_text_add(text, i ? "," : "{");
-    cairn_journal__json_add_string(text, fact[i].name);
-    cairn_base_text_add(text, ":");
-    if (fact[i].text)
-      cairn_journal__json_add_string(text, fact[i].text);
-    else
-      cairn_journal__json_add_number(text, fact[i].number);
+                      size_t facts) {
+  size_t count = 0;
+  for (size_t i = 0; i < facts; i++)
+    add_fact(text, &count, fact + i);
+  cairn_base_text_add(text, count ? "}" : "");
+}
+
+static void add_interval(cairn_base_text *text, size_t *count_p,
+                         const cairn_journal_result *r) {
+  add_fact(text, count_p, &(cairn_base_fact){"low", NULL, r->times.low});
+  add_fact(text, count_p, &(cairn_base_fact){"high", NULL, r->times.high});
+  if (r->corrected)
+    add_fact(text, count_p,
+             &(cairn_base_fact){"uncorrected", NULL, r->uncorrected});
+}
+
+/* Members that stand among the facts have their places: the interval follows
+ * the number of late samples where that is told, else it is first. */
+static void add_result_facts(cairn_base_text *text,
+                             const cairn_journal_result *r) {
+  size_t count = 0;
+  int told = 0;
+  for (size_t i = 0; i < r->facts; i++)
+    told |= strcmp(r->fact[i].name, "late") == 0;
+  if (!told && (r->corrected || !isnan(r->times.low) || !isnan(r->times.high)))
+    add_interval(text, &count, r);
+  for (size_t i = 0; i < r->facts; i++) {
+    add_fact(text, &count, r->fact + i);
+    if (strcmp(r->fact[i].name, "late") == 0)
+      add_interval(text, &count, r);
   }
-  cairn_base_text_add(text, "}");
+  if (r->finalist)
+    add_fact(text, &count, &(cairn_base_fact){"finalist", NULL, 1});
+  cairn_base_text_add(text, count ? "}" : "");
 }
 
 /* ---- records ---- */
@@ -175,7 +209,7 @@ void cairn_journal__result_format(cairn_base_text *text, const char *kind,
   add_number(text, "at", result->at);
   if (result->message)
     add_text(text, "message", result->message);
-  add_facts(text, result->fact, result->facts);
+  add_result_facts(text, result);
   cairn_journal__line_seal(text, start);
 }
 

@@ -80,6 +80,39 @@ static int read_result_member(cairn_dag__line *l, size_t which, void *out) {
   }
 }
 
+/* Is the fact one that is a member of a result?  Then it becomes that. */
+static int take_fact(cairn_journal_result *r, const cairn_base_fact *fact) {
+  const struct {
+    const char *name;
+    double *value;
+    int *flag;
+  } member[] = {{"low", &r->times.low, NULL},
+                {"high", &r->times.high, NULL},
+                {"uncorrected", &r->uncorrected, &r->corrected},
+                {"finalist", NULL, &r->finalist}};
+  for (size_t i = 0; !fact->text && i < sizeof member / sizeof *member; i++) {
+    if (strcmp(fact->name, member[i].name) != 0)
+      continue;
+    if (member[i].value)
+      *member[i].value = fact->number;
+    if (member[i].flag)
+      *member[i].flag = 1;
+    return 1;
+  }
+  return 0;
+}
+
+/* The facts of this result are the last that were read. */
+static void take_facts(cairn_dag__line *l, cairn_dag__result_line *x) {
+  cairn_base_fact *const fact = l->r->facts + x->fact;
+  size_t kept = 0;
+  for (size_t i = 0; i < x->result.facts; i++)
+    if (!take_fact(&x->result, &fact[i]))
+      fact[kept++] = fact[i];
+  l->r->fact_count = x->fact + kept;
+  x->result.facts = kept;
+}
+
 /* A result or a refined one. */
 static int read_result_line(cairn_dag__line *l, cairn_dag__result_line *x) {
   static const char *const members[] = {
@@ -94,6 +127,7 @@ static int read_result_line(cairn_dag__line *l, cairn_dag__result_line *x) {
   r->line = l->number;
   if (!cairn_journal__read_record(l, &result_record, x))
     return 0;
+  take_facts(l, x);
   return cairn_journal__percentiles_check(&l->json, r->times.p);
 }
 

@@ -9,11 +9,12 @@
 
 #include <cairn/classify.h>
 
-/* For a time with a 95 % interval: replaces the spread of its samples by the
- * uncertainty of the time itself (normal, of that interval).  Does nothing
- * when low or high is not finite. */
-void cairn_classify__measure_narrow(cairn_classify_measure *measure, double low,
-                                    double high);
+/* What a result says by this objective.  Where the time was corrected the
+ * uncertainty of the time itself (normal, of its 95 % interval) takes the place
+ * of the spread of its samples. */
+cairn_classify_measure
+cairn_classify__measure_of(const cairn_journal_result *result,
+                           const char *objective);
 
 /* A data set of the rows row[0..count-1] of another (repeats allowed).  It
  * shares the names of `data`, which must outlive it. */

@@ -90,8 +90,9 @@ cairn_status cairn_classify_data_add(cairn_classify_data *data,
   return CAIRN_OK;
 }
 
-void cairn_classify__measure_narrow(cairn_classify_measure *m, double low,
-                                    double high) {
+/* The interval can be believed, so the times are taken to lie as it says. */
+static void narrow(cairn_classify_measure *m) {
+  const double low = m->times.low, high = m->times.high;
   static const double normal[CAIRN_BASE_PERCENTILES] = {-2.326348, -1.281552, 0,
                                                         1.281552, 2.326348};
   if (!isfinite(low) || !isfinite(high))
@@ -101,14 +102,15 @@ void cairn_classify__measure_narrow(cairn_classify_measure *m, double low,
     m->times.p[i] = m->time + normal[i] * error;
 }
 
-/* A refined result is corrected for drift, so its interval can be believed. */
-static void narrow_refined(const cairn_journal_result *r,
-                           cairn_classify_measure *m) {
-  const cairn_base_fact *low = cairn_base_fact_find(r->fact, r->facts, "low");
-  const cairn_base_fact *high = cairn_base_fact_find(r->fact, r->facts, "high");
-  if (cairn_base_fact_find(r->fact, r->facts, "uncorrected") != NULL)
-    cairn_classify__measure_narrow(m, low ? low->number : NAN,
-                                   high ? high->number : NAN);
+cairn_classify_measure
+cairn_classify__measure_of(const cairn_journal_result *result,
+                           const char *objective) {
+  cairn_classify_measure m = {
+      result->id, cairn_base_times_objective(&result->times, objective),
+      result->times};
+  if (result->corrected)
+    narrow(&m);
+  return m;
 }
 
 /* ---- keys of what schedules do ---- */
@@ -230,13 +232,11 @@ static cairn_status add_results(cairn_classify_data *data,
   size_t added = 0;
   for (size_t i = 0; i < run->results && (limit == 0 || added < limit); i++) {
     const cairn_journal_result *r = &run->result[i];
-    const double time = cairn_base_times_objective(&r->times, by);
+    const cairn_classify_measure m = cairn_classify__measure_of(r, by);
     const int timed = r->outcome == CAIRN_BASE_OUTCOME_OK ||
                       r->outcome == CAIRN_BASE_OUTCOME_PRUNED;
-    if (!timed || !isfinite(time))
+    if (!timed || !isfinite(m.time))
       continue;
-    cairn_classify_measure m = {r->id, time, r->times};
-    narrow_refined(r, &m);
     const cairn_status status = cairn_classify_data_add(
         data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);
     if (status != CAIRN_OK)

@@ -41,8 +41,6 @@ static cairn_journal_result result_of(int id, double time_s) {
 }
 
 static void write_journal(const known *k, int count) {
-  static const cairn_base_fact fact[] = {{"uncorrected", NULL, 1},
-                                         {"finalist", NULL, 1}};
   const cairn_journal_header header = tools_header();
   cairn_journal *journal = NULL;
   if (cairn_journal__open("run.jsonl", CAIRN_JOURNAL_NEW, &header, NULL,
@@ -57,8 +55,8 @@ static void write_journal(const known *k, int count) {
   }
   for (int i = 0; i < count; i++) {
     cairn_journal_result r = result_of(i, k[i].second);
-    r.fact = fact;
-    r.facts = k[i].again == 'f' ? 2 : 1;
+    r.corrected = 1;
+    r.finalist = k[i].again == 'f';
     if (k[i].again != 0)
       CHECK(cairn_journal__append_refined(journal, &r, 1, NULL) == CAIRN_OK,
             "%d", i);

@@ -23,10 +23,19 @@ static const char GOLDEN[] =
     "{\"k\":\"refined\",\"id\":1,\"schedule\":\"start b end\",\"status\":"
     "\"pruned\",\"samples\":14,\"p01\":0.25,\"p10\":0.5,\"p50\":8,\"p90\":16,"
     "\"p99\":32,\"stddev\":0.125,\"skew\":0,\"at\":1,\"facts\":{\"low\":0.75,"
-    "\"high\":1.5},\"x\":\"*\"}\n";
+    "\"high\":1.5,\"uncorrected\":9,\"last_rank\":0,\"why\":\"ci\","
+    "\"finalist\":1},\"x\":\"*\"}\n";
 
-static const cairn_base_fact fact[] = {{"low", NULL, 0.75},
-                                       {"high", NULL, 1.5}};
+/* As measured first: the interval stands after the number of late samples. */
+static const char MEASURED[] =
+    "{\"k\":\"result\",\"id\":0,\"schedule\":\"start a end\",\"status\":\"ok\","
+    "\"samples\":5,\"p01\":1e-05,\"p10\":1.5e-05,\"p50\":2e-05,\"p90\":3e-05,"
+    "\"p99\":4e-05,\"stddev\":1e-07,\"skew\":0,\"at\":0,\"facts\":{\"why\":"
+    "\"fixed\",\"late\":1,\"low\":null,\"high\":3e-05,\"last_rank\":2},"
+    "\"x\":\"*\"}\n";
+
+static const cairn_base_fact fact[] = {{"last_rank", NULL, 0},
+                                       {"why", "ci", 0}};
 
 static void better(cairn_journal_result result[2], double first,
                    double second) {
@@ -37,10 +46,15 @@ static void better(cairn_journal_result result[2], double first,
         .outcome = i ? CAIRN_BASE_OUTCOME_PRUNED : CAIRN_BASE_OUTCOME_OK,
         .times = {.samples = 14,
                   .p = {0.25, 0.5, i ? second : first, 16, 32},
-                  .stddev = 0.125},
+                  .stddev = 0.125,
+                  .low = 0.75,
+                  .high = 1.5},
         .at = i,
-        .fact = fact,
-        .facts = 2};
+        .corrected = i,
+        .uncorrected = 9,
+        .finalist = i,
+        .fact = i ? fact : NULL,
+        .facts = i ? 2 : 0};
   }
 }
 
@@ -118,6 +132,50 @@ static void bytes_and_readers(void) {
   see(0, 1, 8, "refined");
   see(CAIRN_JOURNAL_RUN_AS_MEASURED, 2e-5, 2e-5, "as measured");
   cairn_base_text_free(&golden);
+}
+
+/* Facts that something depends on are members of a result, in their places
+ * among the others in the file. */
+static void members_among_facts(void) {
+  static const cairn_base_fact facts[] = {
+      {"why", "fixed", 0}, {"late", NULL, 1}, {"last_rank", NULL, 2}};
+  cairn_base_text golden = {0};
+  cairn_journal_result r = tools_result(0, "start a end");
+  char data[4096];
+  cairn_journal *journal = open_journal(CAIRN_JOURNAL_NEW);
+  const size_t before = slurp(data, sizeof data);
+  r.times.high = 3e-5;
+  r.fact = facts;
+  r.facts = 3;
+  CHECK(cairn_journal__append_result(journal, &r, NULL) == CAIRN_OK, "result");
+  cairn_journal__close(journal);
+  tools_seal_all(&golden, MEASURED, strlen(MEASURED));
+  const size_t length = slurp(data, sizeof data);
+  CHECK(length - before == golden.length &&
+            memcmp(data + before, golden.data, golden.length) == 0,
+        "written:\n%.*sexpected:\n%s", (int)(length - before), data + before,
+        golden.data);
+  cairn_base_text_free(&golden);
+  unlink(path);
+}
+
+/* What was written is read into the members, and is no fact there. */
+static void members_read(void) {
+  cairn_journal_run *run = NULL;
+  cairn_journal *journal = write_results();
+  refine(journal, 1, 8, CAIRN_OK);
+  cairn_journal__close(journal);
+  CHECK(cairn_journal_run_read(path, 0, NULL, &run) == CAIRN_OK, "read");
+  for (size_t i = 0; run && i < run->results; i++) {
+    const cairn_journal_result *const r = &run->result[i];
+    CHECK(r->times.low == 0.75 && r->times.high == 1.5, "interval %zu", i);
+    CHECK(r->corrected == (int)i && r->finalist == (int)i, "flags %zu", i);
+    CHECK(!i || r->uncorrected == 9, "uncorrected %g", r->uncorrected);
+    CHECK(r->facts == (i ? 2 : 0) && (!i || strcmp(r->fact[1].text, "ci") == 0),
+          "%zu facts of %zu", r->facts, i);
+  }
+  cairn_journal_run_free(run);
+  unlink(path);
 }
 
 /* Cut anywhere in the refined records: whole ones count, a torn one is
@@ -205,6 +263,8 @@ static void twins(void) {
 int main(void) {
   char folder[64];
   tools_enter(folder);
+  members_among_facts();
+  members_read();
   bytes_and_readers();
   every_cut();
   failing_write();
