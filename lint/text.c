@@ -210,7 +210,8 @@ void cairn_lint_item(const cairn_dag_program *program, cairn_dag_item item,
 typedef struct writer {
   cairn_dag_schedule *out;
   unsigned next_event;
-  uint32_t used; /* streams with work so far */
+  uint32_t used;  /* streams with work so far */
+  uint32_t waits; /* streams that have waited for others, with work or not */
   cairn_status status;
 } writer;
 
@@ -236,15 +237,16 @@ static void join_host(writer *w, uint32_t streams) {
 static void put_step(writer *w, cairn_dag_item item) {
   switch (item.kind) {
   case CAIRN_DAG_STEP_STREAM_SYNC:
-    join_host(w, w->used & UINT32_C(1) << item.stream);
+    join_host(w, (w->used | w->waits) & UINT32_C(1) << item.stream);
     break;
   case CAIRN_DAG_STEP_DEVICE_SYNC:
     join_host(w, w->used);
     break;
   case CAIRN_DAG_STEP_FOLLOW:
-    if (w->used >> (item.id % 32) & 1) {
+    if ((w->used | w->waits) >> (item.id % 32) & 1) {
       put(w, CAIRN_DAG_ITEM_CER, item.id % 32, w->next_event);
       put(w, CAIRN_DAG_ITEM_CSW, item.stream, w->next_event++);
+      w->waits |= UINT32_C(1) << item.stream;
     }
     break;
   case CAIRN_DAG_STEP_NONE:
@@ -253,6 +255,8 @@ static void put_step(writer *w, cairn_dag_item item) {
     put(w, item.kind, item.stream, item.id);
     if (item.kind == CAIRN_DAG_ITEM_GPU)
       w->used |= UINT32_C(1) << item.stream;
+    if (item.kind == CAIRN_DAG_ITEM_CSW)
+      w->waits |= UINT32_C(1) << item.stream;
   }
 }
 
