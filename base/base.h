@@ -115,6 +115,17 @@ CAIRN_API void cairn_base_text_add(cairn_base_text *text, const char *string);
 CAIRN_API void cairn_base_text_addf(cairn_base_text *text, const char *format,
                                     ...) CAIRN_PRINTF(2, 3);
 
+/* What a terminal must not be given as it is: controls (C0, DEL, C1), spaces
+ * and signs that cannot be seen, marks that turn the direction of writing,
+ * bytes that are no UTF-8.  Appends the text with each of them spelled out:
+ * \n, \t, \r, \x1b, \u202e, \U000e0001.  `lines`: 1 leaves line feeds and
+ * tabs as they are, for texts of several lines that we made. */
+CAIRN_API void cairn_base_text_add_shown(cairn_base_text *text,
+                                         const char *string, int lines);
+
+/* A copy of the string that is UTF-8 (bytes that are none become U+FFFD): what
+ * JSON may hold.  NULL when memory is short.  Free with cairn_base_free. */
+CAIRN_API char *cairn_base_utf8(const char *string);
 /* Empties it, keeping the memory. */
 CAIRN_API void cairn_base_text_clear(cairn_base_text *text);
 CAIRN_API void cairn_base_text_free(cairn_base_text *text);
@@ -201,7 +212,7 @@ cairn_base_diag_get(const cairn_base_diag *diag, size_t i);
 
 /* Prints all as "file:line: error: text" (or "cairn: error: text" without a
  * place), each on one line: whatever the text holds reaches the terminal
- * spelled out (cairn_base__text_add_shown).  Then "N more errors" if some were
+ * spelled out (cairn_base_text_add_shown).  Then "N more errors" if some were
  * not kept; then forgets them. */
 CAIRN_API void cairn_base_diag_print(cairn_base_diag *diag, FILE *out);
 
@@ -223,7 +234,7 @@ CAIRN_API void cairn_base_log_set_level(cairn_base_log_level level);
 CAIRN_API cairn_base_log_level cairn_base_log_get_level(void);
 
 /* One line, newline added, written with one write(2); what a terminal must not
- * be given is spelled out (cairn_base__text_add_shown). */
+ * be given is spelled out (cairn_base_text_add_shown). */
 CAIRN_API void cairn_base_log(cairn_base_log_level level, const char *format,
                               ...) CAIRN_PRINTF(2, 3);
 
@@ -252,6 +263,19 @@ CAIRN_API cairn_status cairn_base_file_read(const char *path, size_t limit,
 CAIRN_API cairn_status cairn_base_file_write(const char *path, const char *data,
                                              size_t length,
                                              cairn_base_diag *diag);
+
+/* 1: a file that is written as it is (a pipe, a character device, /dev/fd/N),
+ * not replaced; it can be read once only. */
+CAIRN_API int cairn_base_file_is_stream(const char *path);
+
+/* To be asked before the work: can the file that this option names be written,
+ * and is it none of the inputs (NULL: not given)?  A path of NULL is fine.
+ * CAIRN_USAGE, CAIRN_IO, with a message. */
+CAIRN_API cairn_status cairn_base_file_check_output(const char *option,
+                                                    const char *path,
+                                                    const char *const *input,
+                                                    size_t inputs,
+                                                    cairn_base_diag *diag);
 
 /* ======================================================================
  * What measuring a schedule gave: how it went, samples, and what they say.

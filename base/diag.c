@@ -122,11 +122,11 @@ void cairn_base_diag_print(cairn_base_diag *diag, FILE *out) {
   for (size_t i = 0; i < diag->count; i++) {
     const cairn_base_message *m = &diag->messages[i].message;
     cairn_base_text line = {0};
-    cairn_base__text_add_shown(&line, m->file ? m->file : "cairn", 0);
+    cairn_base_text_add_shown(&line, m->file ? m->file : "cairn", 0);
     if (m->file && m->line)
       cairn_base_text_addf(&line, ":%zu", m->line);
     cairn_base_text_addf(&line, ": %s: ", words[m->severity]);
-    cairn_base__text_add_shown(&line, m->text, 0);
+    cairn_base_text_add_shown(&line, m->text, 0);
     fprintf(out, "%s%s\n", line.data ? line.data : "",
             line.failed ? "... (out of memory)" : "");
     cairn_base_text_free(&line);

@@ -22,8 +22,6 @@ cairn_status cairn_base__file_read_regular(const char *path, size_t limit,
  * be written.  CAIRN_IO with a message. */
 cairn_status cairn_base__file_can_write(const char *path,
                                         cairn_base_diag *diag);
-/* 1: written as it is (a pipe, a character device, /dev/fd/N), not replaced. */
-int cairn_base__file_is_stream(const char *path);
 /* 1: both are there and the same file. */
 int cairn_base__file_same(const char *a, const char *b);
 

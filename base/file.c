@@ -320,7 +320,7 @@ static way way_of(const char *path) {
   return access(path, W_OK) == 0 ? REPLACE : NEITHER;
 }
 
-int cairn_base__file_is_stream(const char *path) {
+int cairn_base_file_is_stream(const char *path) {
   return way_of(path) == STREAM;
 }
 
@@ -442,4 +442,21 @@ cairn_status cairn_base__file_can_write(const char *path,
                   : how == STREAM ? try_stream(path)
                                   : try_replace(path);
   return bad ? cannot_write(path, errno, diag) : CAIRN_OK;
+}
+
+cairn_status cairn_base_file_check_output(const char *option, const char *path,
+                                          const char *const *input,
+                                          size_t inputs,
+                                          cairn_base_diag *diag) {
+  if (path == NULL)
+    return CAIRN_OK;
+  for (size_t i = 0; i < inputs; i++)
+    if (input[i] != NULL && !cairn_base_file_is_stream(path) &&
+        (strcmp(input[i], path) == 0 ||
+         cairn_base__file_same(input[i], path))) {
+      cairn_base_diag_error(diag, "%s %s would overwrite %s", option, path,
+                            input[i]);
+      return CAIRN_USAGE;
+    }
+  return cairn_base__file_can_write(path, diag);
 }

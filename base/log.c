@@ -28,7 +28,7 @@ void cairn_base__log_set_rank(int rank) { atomic_store(&log_rank, rank); }
 /* Nobody is left to be told of what fails here. */
 static void put_line(char *line) {
   cairn_base_text shown = {0};
-  cairn_base__text_add_shown(&shown, line, 0);
+  cairn_base_text_add_shown(&shown, line, 0);
   cairn_base_text_add(&shown, "\n");
   if (!shown.failed && write(STDERR_FILENO, shown.data, shown.length) < 0)
     shown.failed = 1;

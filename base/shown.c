@@ -44,7 +44,7 @@ size_t cairn_base__text_add_utf8(cairn_base_text *text, const char *at,
   return length;
 }
 
-char *cairn_base__utf8(const char *string) {
+char *cairn_base_utf8(const char *string) {
   const char *const end = string + strlen(string);
   cairn_base_text text = {0};
   cairn_base_text_add(&text, "");
@@ -114,8 +114,8 @@ static int is_plain(char c, int lines) {
   return (c >= ' ' && c < 0x7f) || (lines && (c == '\n' || c == '\t'));
 }
 
-void cairn_base__text_add_shown(cairn_base_text *text, const char *string,
-                                int lines) {
+void cairn_base_text_add_shown(cairn_base_text *text, const char *string,
+                               int lines) {
   const char *const end = string + strlen(string);
   while (string < end) {
     const char *run = string;

@@ -26,19 +26,8 @@ size_t cairn_base__utf8_length(const char *at, const char *end);
  * UTF-8 becomes U+FFFD.  Returns the bytes taken, 1 to 4. */
 size_t cairn_base__text_add_utf8(cairn_base_text *text, const char *at,
                                  const char *end);
-/* A copy of the string that is UTF-8 (as above): what JSON may hold.  NULL when
- * memory is short.  Free with cairn_base_free. */
-char *cairn_base__utf8(const char *string);
 /* Do the strings read the same in JSON, that is as UTF-8? */
 int cairn_base__utf8_equal(const char *a, const char *b);
-
-/* What a terminal must not be given as it is: controls (C0, DEL, C1), spaces
- * and signs that cannot be seen, marks that turn the direction of writing,
- * bytes that are no UTF-8.  Appends the text with each of them spelled out:
- * \n, \t, \r, \x1b, \u202e, \U000e0001.  `lines`: 1 leaves line feeds and
- * tabs as they are, for texts of several lines that we made. */
-void cairn_base__text_add_shown(cairn_base_text *text, const char *string,
-                                int lines);
 
 /* Edit distance (Damerau-Levenshtein, adjacent transpositions) of two short
  * strings; strings over 64 bytes count as infinitely far (SIZE_MAX). */

@@ -19,7 +19,6 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "base/text-private.h"
 #include <cairn/dag.h>
 #include <cairn/exec.h>
 #include <cairn/journal.h>
@@ -205,7 +204,7 @@ void cairn_cli_told(void);
  * user was told.  Returns `status`. */
 cairn_status cairn_cli_excuse(const char *command, cairn_status status);
 /* As printf, for results: in any locale the same, and what a terminal must not
- * be given is spelled out (cairn_base__text_add_shown), but for line feeds. */
+ * be given is spelled out (cairn_base_text_add_shown), but for line feeds. */
 void cairn_cli_print(const char *format, ...) CAIRN_PRINTF(1, 2);
 /* The same for a text of several lines. */
 void cairn_cli_print_text(const char *string);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "exec/blackbox-private.h"
 #include <cairn/exec.h>
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -36,7 +35,7 @@ static void crash(int number, siginfo_t *info, void *context) {
 /* exit, called by the plugin: the job has not ended well, whatever code it
  * was given.  The other ranks are ended by the launcher. */
 static void leave(void) {
-  if (watched == NULL || !cairn_exec__leaving(watched))
+  if (watched == NULL || !cairn_exec_dying(watched, CAIRN_EXEC_EXITED))
     return;
   const cairn_status status =
       is_open ? CAIRN_RESUMABLE : CAIRN_ENV; /* in setup: of no use again */

@@ -4,11 +4,10 @@
  * arrived, and turns its status into the exit code.  The only place that
  * decides how the process ends.
  */
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 
-#include "base/format-private.h"
-#include "base/text-private.h"
 #include "cli.h"
 #include "version.h"
 
@@ -53,7 +52,7 @@ static cairn_status unknown_command(const char *word) {
     return CAIRN_USAGE;
   const char *near = cairn_base_text_nearest(word, command_names, COMMANDS);
   cairn_base_text text = {0};
-  cairn_base__text_add_shown(&text, word, 0);
+  cairn_base_text_add_shown(&text, word, 0);
   cairn_base_print(stderr, "cairn: error: unknown %s \"%s\"",
                    word[0] == '-' ? "option" : "command",
                    text.data != NULL ? text.data : "");
@@ -131,10 +130,17 @@ static cairn_status dispatch(int argc, char **argv) {
   return run_command(command, argc - 1, argv + 1);
 }
 
+/* For this thread, whatever locale a library or plugin sets. */
+static void numbers_as_in_c(void) {
+  const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (c != (locale_t)0)
+    uselocale(c);
+}
+
 int main(int argc, char **argv) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
-  cairn_base__locale_enter(); /* whatever a library or plugin sets */
+  numbers_as_in_c();
   argp_err_exit_status = cairn_base_status_exit_code(CAIRN_USAGE);
   cairn_status status = cairn_cli_stack();
   if (status == CAIRN_OK)

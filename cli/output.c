@@ -11,11 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file-private.h"
-#include "base/format-private.h"
-#include "base/text-private.h"
 #include "cli.h"
-#include "exec/world-private.h"
 #include <cairn/exec.h>
 
 /* Of the process: -1 not known yet. */
@@ -27,12 +23,11 @@ void cairn_cli_set_rank(int rank) { known_rank = rank; }
 cairn_status cairn_cli_join(cairn_exec_world *world, int singleton,
                             cairn_base_diag *diag) {
   cairn_cli_set_rank(cairn_exec_world_rank(world));
-  return singleton ? CAIRN_OK : cairn_exec__world_whole(world, diag);
+  return singleton ? CAIRN_OK : cairn_exec_world_whole(world, diag);
 }
 
 int cairn_cli_rank(void) {
-  return known_rank >= 0 ? known_rank
-                         : cairn_exec__rank_in(cairn_exec__getenv, NULL);
+  return known_rank >= 0 ? known_rank : cairn_exec_rank_told();
 }
 
 void cairn_cli_told(void) { told = 1; }
@@ -60,7 +55,7 @@ cairn_status cairn_cli_say(cairn_base_diag *diag, cairn_status status) {
 
 void cairn_cli_print_text(const char *string) {
   cairn_base_text shown = {0};
-  cairn_base__text_add_shown(&shown, string, 1);
+  cairn_base_text_add_shown(&shown, string, 1);
   if (shown.failed)
     cairn_base_log(CAIRN_BASE_LOG_ERROR, "out of memory: output is left out");
   else if (shown.length > 0)
@@ -69,25 +64,25 @@ void cairn_cli_print_text(const char *string) {
 }
 
 void cairn_cli_print(const char *format, ...) {
-  char small[512];
-  cairn_base_text large = {0};
+  char small[512], *large = NULL;
   va_list list;
   va_start(list, format);
   const int length = cairn_base_vformat(small, sizeof small, format, list);
   va_end(list);
-  if (length >= (int)sizeof small) {
+  if (length >= (int)sizeof small &&
+      (large = cairn_base_alloc((size_t)length + 1, 1)) != NULL) {
     va_start(list, format);
-    cairn_base__text_addv(&large, format, list);
+    cairn_base_vformat(large, (size_t)length + 1, format, list);
     va_end(list);
   }
-  cairn_cli_print_text(large.data != NULL ? large.data : small);
-  cairn_base_text_free(&large);
+  cairn_cli_print_text(large != NULL ? large : small);
+  cairn_base_free(large);
 }
 
 void cairn_cli_print_shown(const char *before, const char *string,
                            const char *after) {
   cairn_base_text text = {0};
-  cairn_base__text_add_shown(&text, string, 0);
+  cairn_base_text_add_shown(&text, string, 0);
   cairn_cli_print("%s%s%s", before, text.data != NULL ? text.data : "", after);
   cairn_base_text_free(&text);
 }
@@ -95,13 +90,11 @@ void cairn_cli_print_shown(const char *before, const char *string,
 cairn_status cairn_cli_print_json(json_t *object) {
   if (object == NULL)
     return CAIRN_NOMEM;
-  const locale_t before = cairn_base__locale_enter();
   if (cairn_cli_rank() == 0) {
     json_dumpf(object, stdout,
                JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     putchar('\n');
   }
-  cairn_base__locale_leave(before);
   json_decref(object);
   return CAIRN_OK;
 }
@@ -109,23 +102,13 @@ cairn_status cairn_cli_print_json(json_t *object) {
 cairn_status cairn_cli_check_output(const char *option, const char *path,
                                     const char *const *input, size_t inputs,
                                     cairn_base_diag *diag) {
-  if (path == NULL)
-    return CAIRN_OK;
-  for (size_t i = 0; i < inputs; i++)
-    if (input[i] != NULL && !cairn_base__file_is_stream(path) &&
-        (strcmp(input[i], path) == 0 ||
-         cairn_base__file_same(input[i], path))) {
-      cairn_base_diag_error(diag, "%s %s would overwrite %s", option, path,
-                            input[i]);
-      return CAIRN_USAGE;
-    }
-  return cairn_base__file_can_write(path, diag);
+  return cairn_base_file_check_output(option, path, input, inputs, diag);
 }
 
 json_t *cairn_cli_json_text(const char *string) {
   if (string == NULL)
     return json_null();
-  char *const text = cairn_base__utf8(string);
+  char *const text = cairn_base_utf8(string);
   json_t *const value = text != NULL ? json_string(text) : NULL;
   cairn_base_free(text);
   return value;

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "base/file-private.h"
 #include "cli.h"
 #include <cairn/exec.h>
 
@@ -24,7 +23,7 @@ cairn_status cairn_cli_check_shared(const char *path,
                                     const cairn_exec_world *world,
                                     cairn_base_diag *diag) {
   if (world == NULL || cairn_exec_world_size(world) < 2 ||
-      !cairn_base__file_is_stream(path))
+      !cairn_base_file_is_stream(path))
     return CAIRN_OK;
   cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                       "every rank reads the program, and a pipe can be read "

@@ -41,11 +41,4 @@ cairn_exec_whereabouts cairn_exec__blackbox_rank(const cairn_exec_blackbox *box,
 void cairn_exec__blackbox_text(const cairn_exec_blackbox *box, size_t i,
                                char *text, size_t size);
 
-struct cairn_exec;
-
-/* For a handler of atexit: 1 when the plugin's code has called exit, then this
- * is noted and told as above, with CAIRN_EXEC_EXITED for the signal. */
-#define CAIRN_EXEC_EXITED (-1)
-int cairn_exec__leaving(struct cairn_exec *exec);
-
 #endif

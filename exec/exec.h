@@ -79,8 +79,15 @@ CAIRN_API cairn_status cairn_exec_world_agree(cairn_exec_world *world,
 
 /* ---- what a launcher says ---- */
 
-/* The value of a variable, NULL when it is not set; `from` is passed on. */
-typedef const char *(*cairn_exec_variable)(void *from, const char *name);
+/* CAIRN_ENV with a message that says what to do when the launcher says that it
+ * has started more processes than this world, of all of MPI's, has: then each
+ * process runs alone.  Collective. */
+CAIRN_API cairn_status cairn_exec_world_whole(cairn_exec_world *world,
+                                              cairn_base_diag *diag);
+/* Before MPI is initialised: the number that a launcher gave this process, when
+ * what connects to that launcher is there too, and 0 else: a number alone is
+ * left in the environment of programs that are no MPI job. */
+CAIRN_API int cairn_exec_rank_told(void);
 
 /* ======================================================================
  * The executor.
@@ -402,8 +409,12 @@ CAIRN_API cairn_status cairn_exec_examine(cairn_exec_world *world,
 
 /* For a handler of SIGSEGV and its kin, which must end the process afterwards;
  * async-signal-safe.  Notes the signal and prints one line on standard error
- * that says where this rank stands; further calls do nothing. */
-CAIRN_API void cairn_exec_dying(struct cairn_exec *exec, int signal);
+ * that says where this rank stands; further calls do nothing.
+ *
+ * For a handler of atexit, with CAIRN_EXEC_EXITED for the signal: does so when
+ * the plugin's code has called exit, and else nothing.  Returns 1 if it has. */
+#define CAIRN_EXEC_EXITED (-1)
+CAIRN_API int cairn_exec_dying(struct cairn_exec *exec, int signal);
 
 /* ======================================================================
  * A supervisor that outlives the job, as `cairn launch` is one.

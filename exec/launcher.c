@@ -28,8 +28,8 @@ void cairn_exec__launcher_text(int launched, int ranks, const char *library,
            library);
 }
 
-cairn_status cairn_exec__world_whole(cairn_exec_world *world,
-                                     cairn_base_diag *diag) {
+cairn_status cairn_exec_world_whole(cairn_exec_world *world,
+                                    cairn_base_diag *diag) {
   const int launched = cairn_exec__launched();
   const int ranks = cairn_exec_world_size(world);
   cairn_status status = CAIRN_OK;

@@ -135,13 +135,28 @@ void cairn_exec__item_name(const cairn_exec *exec, uint32_t item, char *text,
   cairn_exec__book_item(&book, item, text, size);
 }
 
-void cairn_exec_dying(cairn_exec *exec, int signal) {
+/* Has the plugin's code called exit? */
+static int has_exited(const cairn_exec *exec) {
+  const cairn_exec_progress *p = exec->progress;
+  if (p == NULL || p->pid != (uint32_t)getpid() || p->fired || p->signal)
+    return 0;
+  int in_plugin = p->phase == CAIRN_EXEC_PHASE_ITEM ||
+                  (p->phase >= CAIRN_EXEC_PHASE_SETUP &&
+                   p->phase <= CAIRN_EXEC_PHASE_VERIFY);
+  for (unsigned s = 0; s < exec->streams && !p->has_gpu; s++)
+    in_plugin |= p->running[s] != 0;
+  return in_plugin;
+}
+
+int cairn_exec_dying(cairn_exec *exec, int signal) {
   cairn_exec_progress *p = exec->progress;
   uint32_t none = 0;
+  if (signal == CAIRN_EXEC_EXITED && !has_exited(exec))
+    return 0;
   if (p == NULL || p->pid != (uint32_t)getpid() || /* a child of a plugin */
       !__atomic_compare_exchange_n(&p->signal, &none, (uint32_t)signal, 0,
                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    return;
+    return 0;
   char text[768], where[512];
   line l = {text, 0, sizeof text - 1};
   const cairn_exec_book book = cairn_exec__book_of(exec);
@@ -163,18 +178,5 @@ void cairn_exec_dying(cairn_exec *exec, int signal) {
   text[l.used++] = '\n';
   const ssize_t written = write(STDERR_FILENO, text, l.used);
   (void)written; /* there is nobody left to tell */
-}
-
-int cairn_exec__leaving(cairn_exec *exec) {
-  const cairn_exec_progress *p = exec->progress;
-  if (p == NULL || p->pid != (uint32_t)getpid() || p->fired || p->signal)
-    return 0;
-  int in_plugin = p->phase == CAIRN_EXEC_PHASE_ITEM ||
-                  (p->phase >= CAIRN_EXEC_PHASE_SETUP &&
-                   p->phase <= CAIRN_EXEC_PHASE_VERIFY);
-  for (unsigned s = 0; s < exec->streams && !p->has_gpu; s++)
-    in_plugin |= p->running[s] != 0;
-  if (in_plugin)
-    cairn_exec_dying(exec, CAIRN_EXEC_EXITED);
-  return in_plugin;
+  return 1;
 }

@@ -22,11 +22,6 @@ size_t cairn_exec__world_hosts(const cairn_exec_world *world,
 const char *cairn_exec__world_library(const cairn_exec_world *world);
 const char *cairn_exec__world_flavour(void);
 
-/* CAIRN_ENV with a message that says what to do when the launcher says that it
- * has started more processes than this world, of all of MPI's, has: then each
- * process runs alone.  Collective. */
-cairn_status cairn_exec__world_whole(cairn_exec_world *world,
-                                     cairn_base_diag *diag);
 /* Rank 0's bytes on all ranks: on rank 0 *data_p and *length_p are read, on
  * the others written (NUL-terminated after the data; free with
  * cairn_base_free).  Collective. */
@@ -36,6 +31,8 @@ cairn_status cairn_exec__world_share(cairn_exec_world *world, char **data_p,
 /* Ends the whole job with this code, from any thread; does not return. */
 void cairn_exec__world_abort(cairn_exec_world *world, int code);
 
+/* The value of a variable, NULL when it is not set; `from` is passed on. */
+typedef const char *(*cairn_exec_variable)(void *from, const char *name);
 /* getenv. */
 const char *cairn_exec__getenv(void *from, const char *name);
 /* Processes that a launcher says it has started in this step; 0 unknown.  This

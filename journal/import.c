@@ -256,7 +256,7 @@ cairn_status cairn_journal_table_import(const char *table_path,
   importing x = {.path = table_path, .diag = diag};
   cairn_status status;
   if (access(journal_path, F_OK) == 0 &&
-      !cairn_base__file_is_stream(journal_path)) {
+      !cairn_base_file_is_stream(journal_path)) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal_path, 0,
                         "exists already: -o names another file");
     return CAIRN_USAGE;

@@ -23,7 +23,7 @@ json_t *cairn_study__integer(uint64_t value) {
 }
 
 json_t *cairn_study__string(const char *plain) {
-  char *const text = plain ? cairn_base__utf8(plain) : NULL;
+  char *const text = plain ? cairn_base_utf8(plain) : NULL;
   json_t *const string = text ? json_string(text) : json_null();
   cairn_base_free(text);
   return string;

@@ -94,7 +94,7 @@ cairn_status cairn_classify__report_tsv(const cairn_classify_analysis *analysis,
  * A pipe of this name is none that was asked for. */
 static cairn_status put_at(const char *path, const cairn_base_text *text,
                            cairn_base_diag *diag) {
-  if (cairn_base__file_is_stream(path)) {
+  if (cairn_base_file_is_stream(path)) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
                         "cannot write: not a regular file");
     return CAIRN_IO;

@@ -333,8 +333,7 @@ static void test_outputs(void) {
   /* a descriptor that leads to a file goes on where it stands */
   const int fd = open("sub/real", O_WRONLY | O_APPEND);
   snprintf(path, sizeof path, "/dev/fd/%d", fd);
-  CHECK(cairn_base__file_is_stream(path) &&
-        !cairn_base__file_is_stream("link"));
+  CHECK(cairn_base_file_is_stream(path) && !cairn_base_file_is_stream("link"));
   CHECK(cairn_base__file_can_write(path, NULL) == CAIRN_OK);
   CHECK(cairn_base_file_write(path, "c", 1, NULL) == CAIRN_OK);
   close(fd);
@@ -376,7 +375,7 @@ static void test_status(void) {
 static int shown_is(const char *string, int lines, const char *wanted) {
   cairn_base_text text = {0};
   cairn_base_text_add(&text, "");
-  cairn_base__text_add_shown(&text, string, lines);
+  cairn_base_text_add_shown(&text, string, lines);
   const int same = strcmp(text.data, wanted) == 0;
   if (!same)
     printf("\"%s\" instead of \"%s\"\n", text.data, wanted);
@@ -385,7 +384,7 @@ static int shown_is(const char *string, int lines, const char *wanted) {
 }
 
 static int utf8_is(const char *string, const char *wanted) {
-  char *const text = cairn_base__utf8(string);
+  char *const text = cairn_base_utf8(string);
   const int same = strcmp(text, wanted) == 0;
   cairn_base_free(text);
   return same;
