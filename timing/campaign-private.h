@@ -27,7 +27,7 @@
 #include "timing/sample-private.h"
 #include <cairn/base.h>
 
-/* Where samples come from: cairn_exec__take on an executor, or a simulation.
+/* Where samples come from: cairn_exec__sample on an executor, or a simulation.
  * Takes one sample of each shot, in this order; samples[i] belongs to
  * shots[i]. */
 typedef struct cairn_timing_sampler {
