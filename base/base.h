@@ -379,12 +379,12 @@ CAIRN_API double cairn_base_times_objective(const cairn_base_times *times,
                                             const char *objective);
 
 /* What a series of samples of one schedule says.  Times in seconds of one
- * execution; NAN where there are too few samples.  Late and faulty samples are
- * counted and left out; no sample is left out for being slow. */
+ * execution; NAN where there are too few samples.  Late, faulty and lost
+ * samples are counted and left out; no sample is left out for being slow. */
 typedef struct cairn_base_summary {
-  cairn_base_times times; /* interval: by order statistics, at the confidence
-                             asked */
-  size_t late, faulty;    /* left out */
+  cairn_base_times times;    /* interval: by order statistics, at the confidence
+                                asked */
+  size_t late, faulty, lost; /* left out */
   double min, max, mean;
   double mad;        /* median of |time - median| */
   double half;       /* (high - low) / 2 / p50: the relative half width */

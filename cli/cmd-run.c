@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "exec/drive-private.h"
 #include "run.h"
 #include <cairn/exec.h>
 
@@ -66,6 +67,7 @@ typedef struct run_job {
   cairn_dag_schedule schedule;
   cairn_exec *exec;
   cairn_exec_measurement measurement;
+  cairn_exec_load load;
   cairn_exec_critical critical; /* no steps: not asked for */
 } run_job;
 
@@ -147,6 +149,22 @@ static cairn_status schedule_text(const run_job *job, cairn_base_text *text) {
   return status == CAIRN_OK && text->failed ? CAIRN_NOMEM : status;
 }
 
+/* What disturbed it, if anything did. */
+static void print_load(const cairn_exec_load *l) {
+  if (l->lost > 0)
+    cairn_cli_print("lost      %u of %u samples, left out: a rank lost its "
+                    "processor%s\n",
+                    l->lost, l->samples,
+                    l->stopped > 0 ? " (it was stopped)" : "");
+  if (l->shared > 0)
+    cairn_cli_print_shown("shared    ", l->sharing, ": times mean little\n");
+  if (l->disturbed > 0) {
+    cairn_cli_print_shown("others    ", l->strangest, "");
+    cairn_cli_print(" used up to %.2g processors that the ranks run on\n",
+                    l->stranger);
+  }
+}
+
 static void print_text(const run_job *job, const char *schedule) {
   const cairn_exec_measurement *m = &job->measurement;
   const cairn_base_summary *s = &m->summary;
@@ -170,6 +188,7 @@ static void print_text(const run_job *job, const char *schedule) {
   cairn_cli_print(
       " us\nranks     skew %.4f us; rank %d was last in %.0f %% of samples\n",
       1e6 * s->times.skew, s->last_rank, 100 * s->last_share);
+  print_load(&job->load);
 }
 
 static cairn_status print_json(const run_job *job, const char *schedule) {
@@ -181,7 +200,7 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
           : NULL;
   return cairn_cli_print_json(json_pack(
       "{s:i,s:s,s:s,s:o*,s:I,s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,"
-      "s:s,s:o*}",
+      "s:s,s:i,s:o,s:o,s:o*}",
       "schema", 1, "schedule", schedule, "status",
       cairn_base_outcome_text(m->outcome), "message",
       m->message[0] != '\0' ? cairn_cli_json_text(m->message) : NULL, "samples",
@@ -197,7 +216,11 @@ static cairn_status print_json(const run_job *job, const char *schedule) {
       cairn_cli_json_number(s->times.high), "skew",
       cairn_cli_json_number(s->times.skew), "why",
       cairn_exec_reason_text(m->reason), "start",
-      m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline",
+      m->start == CAIRN_EXEC_START_BARRIER ? "barrier" : "deadline", "lost",
+      (int)job->load.lost, "sharing",
+      cairn_cli_json_text(job->load.shared > 0 ? job->load.sharing : NULL),
+      "strangest",
+      cairn_cli_json_text(job->load.disturbed > 0 ? job->load.strangest : NULL),
       "critical_path", path));
 }
 
@@ -340,6 +363,7 @@ static cairn_status drive(run_job *job) {
   if (status == CAIRN_OK)
     status =
         cairn_exec_measure(job->exec, 0, &plan, &job->measurement, NULL, NULL);
+  job->load = cairn_exec__load_report(job->exec);
   if (status == CAIRN_OK && o->critical &&
       job->measurement.outcome == CAIRN_BASE_OUTCOME_OK)
     status = run_critical_find(job->exec, job->program, &job->schedule,

@@ -99,9 +99,15 @@ explore_trust explore_trust_of(const explore_job *job) {
     t.drift = r->quality.drift;
     t.correlated = r->quality.correlated;
     t.nonrandom = r->quality.nonrandom;
+    t.beyond = r->quality.beyond;
   }
+  t.changed = 1;
+  if (job->race != NULL)
+    t.changes = cairn_timing__race_changes(job->race, &t.changed);
   t.clocks = job->clocks;
-  t.oversubscribed = cairn_exec__info_get(job->exec)->oversubscribed;
+  t.load = job->load;
+  t.oversubscribed =
+      t.load.shared > 0 || cairn_exec__info_get(job->exec)->oversubscribed;
   return t;
 }
 
@@ -119,6 +125,43 @@ static void print_clocks(const cairn_exec_clocks *c) {
     cairn_cli_print("           GPU clocks %s, not throttled\n", text);
 }
 
+static void print_load(const explore_trust *t) {
+  const cairn_exec_load *l = &t->load;
+  if (l->lost > 0)
+    cairn_cli_print("           %u of %u samples were left out and taken "
+                    "again: a rank lost its processor%s\n",
+                    l->lost, l->samples,
+                    l->stopped > 0 ? " (it was stopped)" : "");
+  if (l->shared > 0) {
+    cairn_cli_print_shown("           SHARED CORES: ", l->sharing, "");
+    cairn_cli_print(", in %u of %u looks: times mean little\n", l->shared,
+                    l->looks);
+  }
+  if (l->disturbed > 0) {
+    cairn_cli_print_shown("           OTHERS: ", l->strangest, "");
+    cairn_cli_print(" used up to %.2g processors that the ranks run on\n",
+                    l->stranger);
+  }
+}
+
+/* The machine as another one than before. */
+static void print_changes(const explore_job *job, const explore_trust *t) {
+  if (t->changes > 0)
+    cairn_cli_print(
+        "           THE MACHINE CHANGED %u time%s during the search, by a "
+        "factor of %.2g in all: times of before and after cannot be "
+        "compared%s\n",
+        t->changes, t->changes == 1 ? "" : "s", t->changed,
+        job->refined.done ? "; measured again, they can" : "");
+  if (t->beyond > 0)
+    cairn_cli_print("           %zu samples were left out: the machine was "
+                    "more than %.2g times off at that moment\n",
+                    t->beyond, CAIRN_EXEC_CORRECTION);
+  if (job->refined.overtime)
+    cairn_cli_print(
+        "           MEASURING AGAIN WAS CUT SHORT: it took too long\n");
+}
+
 void explore_trust_print(const explore_job *job) {
   const explore_trust t = explore_trust_of(job);
   if (isnan(t.noise))
@@ -129,8 +172,9 @@ void explore_trust_print(const explore_job *job) {
         "%.2g %% cannot be told apart\n",
         100 * t.noise, 100 * t.floor);
   if (t.drift > 0)
-    cairn_cli_print("           the machine drifted by %.2g %% (divided out)\n",
-                    100 * t.drift);
+    cairn_cli_print(
+        "           the machine drifted by %.2g %% (divided out%s)\n",
+        100 * t.drift, t.beyond > 0 ? " where that was possible" : "");
   if (t.correlated)
     cairn_cli_print(
         "           samples of neighbouring rounds are alike: intervals are "
@@ -139,23 +183,32 @@ void explore_trust_print(const explore_job *job) {
     cairn_cli_print(
         "           NOT RANDOM: the machine changes faster than can be "
         "corrected for\n");
-  if (t.oversubscribed)
+  if (t.oversubscribed && t.load.shared == 0)
     cairn_cli_print(
         "           OVERSUBSCRIBED: more ranks than cores: times mean "
         "little (see cairn doctor)\n");
+  print_load(&t);
+  print_changes(job, &t);
   print_clocks(&t.clocks);
 }
 
 json_t *explore_trust_json(const explore_job *job) {
   const explore_trust t = explore_trust_of(job);
   return json_pack(
-      "{s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:i, s:i, s:i}", "sample",
-      cairn_cli_json_number(t.noise), "floor", cairn_cli_json_number(t.floor),
-      "drift", cairn_cli_json_number(t.drift), "correlated", t.correlated,
-      "nonrandom", t.nonrandom, "oversubscribed", t.oversubscribed, "throttled",
-      t.clocks.throttled > 0, "clock_readings", (int)t.clocks.looks,
-      "clock_least_mhz", (int)t.clocks.least_mhz, "clock_most_mhz",
-      (int)t.clocks.most_mhz);
+      "{s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:i, s:i, s:o, s:f, "
+      "s:o, s:i, s:i, s:f, s:b}",
+      "sample", cairn_cli_json_number(t.noise), "floor",
+      cairn_cli_json_number(t.floor), "drift", cairn_cli_json_number(t.drift),
+      "correlated", t.correlated, "nonrandom", t.nonrandom, "oversubscribed",
+      t.oversubscribed, "throttled", t.clocks.throttled > 0, "clock_readings",
+      (int)t.clocks.looks, "clock_least_mhz", (int)t.clocks.least_mhz,
+      "clock_most_mhz", (int)t.clocks.most_mhz, "lost", (int)t.load.lost,
+      "stopped", (int)t.load.stopped, "sharing",
+      cairn_cli_json_text(t.load.shared > 0 ? t.load.sharing : NULL),
+      "strangers", t.load.stranger, "strangest",
+      cairn_cli_json_text(t.load.disturbed > 0 ? t.load.strangest : NULL),
+      "beyond", (int)t.beyond, "changes", (int)t.changes, "changed", t.changed,
+      "overtime", job->refined.overtime);
 }
 
 /* ---- finalists ---- */

@@ -159,13 +159,19 @@ static void fill_facts(const cairn_exec_measurement *m, cairn_base_fact *fact,
 static void flag_machine(explore_job *job, cairn_base_fact *fact,
                          cairn_journal_result *result) {
   const cairn_exec_clocks clocks = cairn_exec__clocks_report(job->exec);
+  const cairn_exec_load load = cairn_exec__load_report(job->exec);
   cairn_exec__clocks_add(&job->clocks, &clocks);
+  cairn_exec__load_add(&job->load, &load);
   if (result->fact != fact) /* nothing was measured */
     return;
   if (clocks.throttled > 0)
     fact[result->facts++] = (cairn_base_fact){"throttled", NULL, 1};
   if (cairn_exec__info_get(job->exec)->oversubscribed)
     fact[result->facts++] = (cairn_base_fact){"oversubscribed", NULL, 1};
+  if (load.lost > 0)
+    fact[result->facts++] = (cairn_base_fact){"lost", NULL, load.lost};
+  if (load.disturbed > 0)
+    fact[result->facts++] = (cairn_base_fact){"strangers", NULL, load.stranger};
 }
 
 /* ---- racing ---- */
@@ -199,6 +205,12 @@ static void fill_raced(const cairn_timing_raced *raced, uint32_t k,
   fact[n++] = (cairn_base_fact){"last_rank", NULL, e->last_rank};
   if (raced->drifted)
     fact[n++] = (cairn_base_fact){"drifted", NULL, 1};
+  if (raced->again > 0)
+    fact[n++] = (cairn_base_fact){"again", NULL, raced->again};
+  if (raced->change > 0)
+    fact[n++] = (cairn_base_fact){"change", NULL, raced->change};
+  if (e->as_it_was)
+    fact[n++] = (cairn_base_fact){"as_it_was", NULL, 1};
   result->fact = fact;
   result->facts = n;
 }

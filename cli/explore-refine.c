@@ -30,7 +30,8 @@ enum {
   RENEW = 4, /* rounds of a placement */
   LEAST_ROUNDS = 8,
   CONTENDERS = 10,
-  CONTENDERS_FIRST = 128
+  CONTENDERS_FIRST = 128,
+  SHOTS_FIRST = 8 /* in one go, until it is known how long they take */
 };
 
 /* A sample lasts this long where one execution is shorter. */
@@ -39,6 +40,13 @@ static const double SAMPLE_S = 600e-6;
 /* Finalists are known well enough when the half width of the interval of the
  * median is at most this share of it. */
 static const double FINAL_HALF = 0.005;
+
+/* A phase ends by so much of the announced time, or by so many seconds if that
+ * is more, after it, whatever it has by then. */
+static const double OVERTIME = 0.5, OVERTIME_LEAST_S = 5;
+
+/* Samples asked for in one go last about so long. */
+static const double SLICE_S = 0.25;
 
 /* More than this is told. */
 static const double DRIFT_FLAG = 0.03;
@@ -59,7 +67,9 @@ typedef struct refining {
   unsigned rounds, placements, throttled; /* rounds with a slow clock */
   const char *why;         /* rounds ended: "ci", "max_time", "signal" */
   size_t contenders;       /* for the best place */
-  double begin_s, seconds; /* for the progress line */
+  double begin_s, seconds; /* of this phase; announced */
+  double shot_s;           /* a sample takes about so long */
+  int overtime;            /* it was ended */
 } refining;
 
 /* ---- who takes part ---- */
@@ -115,27 +125,55 @@ static cairn_status add_program_order(refining *r) {
 
 /* ---- rounds ---- */
 
+/* CAIRN_EXHAUSTED when this phase has had its time, and more. */
+static cairn_status in_time(const refining *r) {
+  const double end_s =
+      r->seconds + fmax(OVERTIME * r->seconds, OVERTIME_LEAST_S);
+  return explore_now_s() - r->begin_s < end_s ? CAIRN_OK : CAIRN_EXHAUSTED;
+}
+
 static cairn_status prepare_all(refining *r) {
   cairn_status status = CAIRN_OK;
-  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++)
-    status = cairn_exec_prepare(r->job->exec, i, r->entrant[i].items,
-                                r->entrant[i].count, r->job->diag);
+  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++) {
+    status = in_time(r);
+    if (status == CAIRN_OK)
+      status = cairn_exec_prepare(r->job->exec, i, r->entrant[i].items,
+                                  r->entrant[i].count, r->job->diag);
+  }
   return status;
+}
+
+static uint32_t executions(const entrant *x) {
+  const double k = ceil(SAMPLE_S / x->time_s);
+  return k < 1 ? 1 : (uint32_t)fmin(k, 1e6);
+}
+
+/* Seconds for so many rounds, warm executions included. */
+static double rounds_s(const refining *r, unsigned rounds) {
+  double sum = 0;
+  for (size_t i = 0; i < r->entrants; i++)
+    sum += (executions(&r->entrant[i]) + 1.0) * r->entrant[i].time_s;
+  return rounds * sum;
+}
+
+/* The phase begins now; it announces the time that the least number of rounds
+ * takes, if that is more. */
+static void announce(refining *r, double seconds) {
+  r->begin_s = explore_now_s();
+  r->seconds = fmax(seconds, rounds_s(r, LEAST_ROUNDS));
+  r->overtime = 0;
 }
 
 static cairn_status enter_all(refining *r, uint64_t seed) {
   cairn_timing__campaign_free(r->campaign);
   r->campaign = NULL;
   r->rounds = r->placements = r->throttled = 0;
-  r->begin_s = explore_now_s();
   cairn_status status = cairn_timing__campaign_create(seed, &r->campaign);
   if (status == CAIRN_OK)
     cairn_timing__campaign_set_block(r->campaign, RENEW);
-  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++) {
-    const double k = ceil(SAMPLE_S / r->entrant[i].time_s);
+  for (size_t i = 0; i < r->entrants && status == CAIRN_OK; i++)
     status = cairn_timing__campaign_add(r->campaign, i,
-                                        k < 1 ? 1 : (uint32_t)fmin(k, 1e6), 1);
-  }
+                                        executions(&r->entrant[i]), 1);
   return status;
 }
 
@@ -148,8 +186,35 @@ static cairn_status renew(refining *r) {
   return status;
 }
 
+/* A cairn_timing_sampler's take that keeps to the time: a slice after the
+ * other, CAIRN_EXHAUSTED when it is over. */
+static cairn_status take_in_time(void *context, const cairn_base_shot *shots,
+                                 size_t count, cairn_base_sample *samples,
+                                 cairn_base_execution *outcome_p) {
+  refining *r = context;
+  cairn_base_execution one;
+  cairn_status status = CAIRN_OK;
+  *outcome_p = (cairn_base_execution){.outcome = CAIRN_BASE_OUTCOME_OK};
+  for (size_t done = 0; done < count && status == CAIRN_OK;) {
+    const double begin_s = explore_now_s();
+    const double fit = r->shot_s > 0 ? SLICE_S / r->shot_s : SHOTS_FIRST;
+    size_t part = fit < 1 ? 1 : (size_t)fmin(fit, (double)count);
+    part = part < count - done ? part : count - done;
+    status = in_time(r);
+    if (status == CAIRN_OK)
+      status = cairn_exec__sample(r->job->exec, shots + done, part,
+                                  samples + done, &one);
+    if (status == CAIRN_OK && one.outcome != CAIRN_BASE_OUTCOME_OK &&
+        outcome_p->outcome == CAIRN_BASE_OUTCOME_OK)
+      *outcome_p = one;
+    r->shot_s = (explore_now_s() - begin_s) / (double)part;
+    done += part;
+  }
+  return status;
+}
+
 static cairn_status one_round(refining *r) {
-  const cairn_timing_sampler sampler = cairn_exec__sampler_of(r->job->exec);
+  const cairn_timing_sampler sampler = {take_in_time, r};
   cairn_base_execution outcome;
   uint64_t bad;
   const cairn_status status =
@@ -162,7 +227,9 @@ static cairn_status one_round(refining *r) {
                         outcome.message);
   }
   const cairn_exec_clocks clocks = cairn_exec__clocks_report(r->job->exec);
+  const cairn_exec_load load = cairn_exec__load_report(r->job->exec);
   cairn_exec__clocks_add(&r->job->clocks, &clocks);
+  cairn_exec__load_add(&r->job->load, &load);
   r->throttled += clocks.throttled > 0;
   r->rounds++;
   return status;
@@ -195,9 +262,19 @@ static cairn_status are_known(const refining *r, double half, int *known_p) {
   return CAIRN_OK;
 }
 
+/* A round, in a new placement if it is time for one. */
+static cairn_status next_round(refining *r) {
+  cairn_status status = in_time(r);
+  show_progress(r);
+  if (status == CAIRN_OK && r->rounds % RENEW == 0)
+    status = renew(r);
+  return status == CAIRN_OK ? one_round(r) : status;
+}
+
 /* Rounds until there are `least` more and the time since r->begin_s is used
  * up, or all is known to `half` (0: never), which is looked at after each
- * placement.  A signal ends them. */
+ * placement.  A signal ends them, and so does the end of the phase's time:
+ * CAIRN_EXHAUSTED. */
 static cairn_status take_rounds(refining *r, unsigned least, double seconds,
                                 double half) {
   int known = 0;
@@ -205,11 +282,7 @@ static cairn_status take_rounds(refining *r, unsigned least, double seconds,
   cairn_status status = CAIRN_OK;
   while (status == CAIRN_OK && !explore_signalled(r->job) && !known &&
          (r->rounds < enough || explore_now_s() - r->begin_s < seconds)) {
-    show_progress(r);
-    if (r->rounds % RENEW == 0)
-      status = renew(r);
-    if (status == CAIRN_OK)
-      status = one_round(r);
+    status = next_round(r);
     if (status == CAIRN_OK && half > 0 && r->rounds >= enough &&
         r->rounds % RENEW == 0)
       status = are_known(r, half, &known);
@@ -218,9 +291,43 @@ static cairn_status take_rounds(refining *r, unsigned least, double seconds,
   return status;
 }
 
+/* Samples that could not be corrected are taken again, as long as there are
+ * schedules that have too few others. */
+static cairn_status replace_lacking(refining *r) {
+  size_t lacking = 0;
+  cairn_status status;
+  do {
+    status = cairn_timing__campaign_lacking(r->campaign, WINDOW,
+                                            LEAST_ROUNDS / 2, &lacking);
+    for (int i = 0; i < RENEW && status == CAIRN_OK && lacking > 0 &&
+                    !explore_signalled(r->job);
+         i++)
+      status = next_round(r);
+  } while (status == CAIRN_OK && lacking > 0 && !explore_signalled(r->job));
+  return status;
+}
+
+/* The end of a phase, in time or not. */
+static cairn_status phase_over(refining *r, cairn_status status) {
+  if (status == CAIRN_OK && !explore_signalled(r->job))
+    status = replace_lacking(r);
+  if (status != CAIRN_EXHAUSTED)
+    return status;
+  r->overtime = r->job->refined.overtime = 1;
+  r->why = "overtime";
+  cairn_base_diag_add(r->job->diag, CAIRN_BASE_WARNING, NULL, 0,
+                      "measuring %zu schedules again was to take about %.0f s "
+                      "and was ended after %.0f s, in round %u: the machine "
+                      "has become slower; schedules that it did not come to "
+                      "keep their first numbers",
+                      r->entrants, r->seconds, explore_now_s() - r->begin_s,
+                      r->rounds + 1);
+  return CAIRN_OK;
+}
+
 /* ---- what comes of it ---- */
 
-enum { FACTS = 7 };
+enum { FACTS = 9 };
 
 /* Flags are there only when they are up. */
 static size_t add_flags(const refining *r, const cairn_timing_quality *q,
@@ -253,6 +360,10 @@ static cairn_journal_result result_of(const refining *r,
   result.times = e->times;
   result.fact = fact;
   result.facts = 2 + add_flags(r, q, fact + 2);
+  if (e->lost > 0)
+    fact[result.facts++] = (cairn_base_fact){"lost", NULL, (double)e->lost};
+  if (e->beyond > 0)
+    fact[result.facts++] = (cairn_base_fact){"beyond", NULL, (double)e->beyond};
   result.corrected = 1;
   result.uncorrected = e->uncorrected;
   result.finalist = finalist;
@@ -273,7 +384,7 @@ static cairn_status record(refining *r, const cairn_timing_estimate *e,
   for (size_t i = 0; i < count && status == CAIRN_OK; i++) {
     const entrant *x = &r->entrant[i];
     if (x->id == EXPLORE_PROGRAM_ORDER ||
-        e[i].times.samples < LEAST_ROUNDS / 2 ||
+        e[i].times.samples < LEAST_ROUNDS / 2 || e[i].as_it_was ||
         cairn_timing__campaign_failed(r->campaign, i))
       continue;
     const int stayed = final && !cairn_timing__campaign_dropped(r->campaign, i);
@@ -292,9 +403,10 @@ static cairn_status refine_all(refining *r, double seconds) {
   size_t n = 0;
   explore_refined *out = &r->job->refined;
   cairn_status status = enter_all(r, r->job->options->seed);
-  r->seconds = seconds;
+  announce(r, seconds);
   if (status == CAIRN_OK)
     status = take_rounds(r, LEAST_ROUNDS, seconds, 0);
+  status = phase_over(r, status);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status =
@@ -303,7 +415,7 @@ static cairn_status refine_all(refining *r, double seconds) {
     return status;
   status = record(r, e, n, &out->quality, 0);
   for (size_t i = 0; i < n; i++) /* the finalists are chosen by these */
-    if (e[i].times.samples > 0)
+    if (e[i].times.samples > 0 && !e[i].as_it_was)
       r->entrant[i].time_s = e[i].times.p[CAIRN_BASE_P50];
   out->rounds = r->rounds;
   out->placements = r->placements;
@@ -375,7 +487,7 @@ static size_t fastest(const refining *r, const cairn_timing_estimate *e,
                       size_t n) {
   size_t best = n;
   for (size_t i = 0; i < n; i++)
-    if (e[i].times.samples > 0 &&
+    if (e[i].times.samples > 0 && !e[i].as_it_was &&
         !cairn_timing__campaign_dropped(r->campaign, i) &&
         (best == n ||
          e[i].times.p[CAIRN_BASE_P50] < e[best].times.p[CAIRN_BASE_P50]))
@@ -421,11 +533,12 @@ static cairn_status refine_finalists(refining *r, double seconds) {
   cairn_status status = keep_finalists(r);
   if (status == CAIRN_OK)
     status = enter_all(r, r->job->options->seed + 1);
-  r->seconds = seconds;
+  announce(r, seconds);
   if (status == CAIRN_OK)
     status = halve(r);
   if (status == CAIRN_OK)
     status = take_rounds(r, LEAST_ROUNDS, seconds, FINAL_HALF);
+  status = phase_over(r, status);
   if (status != CAIRN_OK || explore_signalled(r->job))
     return status;
   status = cairn_timing__campaign_solve(r->campaign, WINDOW, &e, &n, &quality);

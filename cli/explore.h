@@ -113,7 +113,7 @@ double explore_table_best(const explore_table *table, const char *objective);
 typedef struct explore_last {
   cairn_exec_measurement measurement;
   cairn_base_execution outcome;
-  cairn_base_fact fact[13];
+  cairn_base_fact fact[24];
 } explore_last;
 
 /* A result and the text of its schedule (free with cairn_base_free). */
@@ -139,6 +139,7 @@ typedef struct explore_refined {
   int done;
   unsigned rounds, placements, final_rounds;
   unsigned throttled; /* rounds with a GPU that was slowed down */
+  int overtime;       /* a phase was ended before it was through */
   cairn_timing_quality quality;
   explore_finalist finalist[16 + EXPLORE_CLASSES];
   size_t finalists;
@@ -151,7 +152,11 @@ typedef struct explore_refined {
 typedef struct explore_trust {
   double noise, floor, drift; /* as in cairn_timing_quality */
   int correlated, nonrandom, oversubscribed;
+  size_t beyond;    /* samples whose level was too far off */
+  unsigned changes; /* of the machine during the search, that lasted */
+  double changed;   /* by this factor in all */
   cairn_exec_clocks clocks;
+  cairn_exec_load load;
 } explore_trust;
 
 typedef struct explore_progress {
@@ -181,6 +186,7 @@ typedef struct explore_job {
   uint64_t program_order; /* its id, see EXPLORE_PROGRAM_ORDER */
   explore_refined refined;
   cairn_exec_clocks clocks; /* of the whole run */
+  cairn_exec_load load;     /* likewise */
   cairn_journal *journal;   /* NULL: none is written */
   char *journal_path;       /* free with cairn_base_free */
   cairn_journal_run *old;   /* the run that is resumed, or NULL */

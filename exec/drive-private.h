@@ -32,7 +32,7 @@ typedef struct cairn_exec_info {
   cairn_exec_start start;      /* never AUTO; as it is now: late starts in a row
                                   lead from deadline to barrier */
   int can_verify;              /* the plugin has poison and verify */
-  int oversubscribed;          /* more threads than cores on some host */
+  int oversubscribed;          /* more ranks than cores on some host, now */
   const cairn_base_fact *fact; /* clock, cores, binding, plugin, ... */
   size_t facts;
 } cairn_exec_info;
@@ -57,6 +57,10 @@ void cairn_exec__clocks_add(cairn_exec_clocks *sum,
 /* "1755 to 1980 MHz, power cap" */
 void cairn_exec__clocks_text(const cairn_exec_clocks *clocks, char *text,
                              size_t size);
+
+/* Rank 0; begins anew. */
+cairn_exec_load cairn_exec__load_report(cairn_exec *exec);
+void cairn_exec__load_add(cairn_exec_load *sum, const cairn_exec_load *more);
 
 cairn_status cairn_exec__forget(cairn_exec *exec, uint64_t id);
 

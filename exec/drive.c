@@ -6,6 +6,7 @@
 #include "dag/prove/prove-private.h"
 #include "exec/drive-private.h"
 #include "exec/store-private.h"
+#include "timing/sample-private.h"
 #include <cairn/exec.h>
 
 #include <stdio.h>
@@ -248,11 +249,12 @@ cairn_status cairn_exec__run(cairn_exec *exec, uint64_t id, int verify,
 /* ---- samples ---- */
 
 /* Joins the ranks' marks of shot i into a sample. */
-static cairn_base_sample join_marks(const cairn_exec *exec, size_t i,
-                                    size_t count, cairn_base_shot shot) {
+static cairn_base_sample join_marks(cairn_exec *exec, size_t i, size_t count,
+                                    cairn_base_shot shot) {
   const int deadline = exec->start == CAIRN_EXEC_START_DEADLINE;
   int64_t start = INT64_MAX, stop = INT64_MIN, most = INT64_MIN;
   int64_t least = INT64_MAX;
+  int stopped = 0;
   cairn_base_sample s = {.id = shot.id, .k = shot.k};
   for (int r = 0; r < exec->place.ranks; r++) {
     const cairn_exec_mark *mark = exec->all_marks + (size_t)r * count + i;
@@ -268,7 +270,13 @@ static cairn_base_sample join_marks(const cairn_exec *exec, size_t i,
       s.flags |= CAIRN_BASE_LATE;
     if (mark->faulty)
       s.flags |= CAIRN_BASE_FAULTY;
+    if (mark->lost)
+      s.flags |= CAIRN_EXEC_LOST;
+    stopped |= mark->stopped;
   }
+  exec->load.samples++;
+  exec->load.lost += (s.flags & CAIRN_EXEC_LOST) != 0;
+  exec->load.stopped += stopped != 0;
   if (!deadline)
     start = exec->all_marks[i].start_ns; /* rank 0's clock, for at_s */
   const double k = shot.k;
@@ -312,6 +320,7 @@ static cairn_status sample_chunk(cairn_exec *exec, const cairn_base_shot *shots,
     request.limit_ns = limit > request.limit_ns ? limit : request.limit_ns;
   }
   request.count = (uint32_t)count;
+  request.flag = exec->info.oversubscribed != 0;
   request.length = count * sizeof *shots;
   const cairn_status status = order(exec, &request, shots);
   if (status)
@@ -322,6 +331,7 @@ static cairn_status sample_chunk(cairn_exec *exec, const cairn_base_shot *shots,
       remember_time(exec, shots[i].id, (int64_t)(1e9 * samples[i].time_s));
   }
   adapt_slack(exec, samples, count);
+  cairn_exec__load_hear(exec);
   return verdict(exec, outcome_p);
 }
 

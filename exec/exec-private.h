@@ -17,6 +17,7 @@
 #ifndef CAIRN_EXEC_EXEC_PRIVATE_H
 #define CAIRN_EXEC_EXEC_PRIVATE_H
 
+#include <sched.h>
 #include <time.h>
 
 #include <cairn/exec.h>
@@ -130,7 +131,8 @@ typedef enum cairn_exec_kind {
        */
 
 typedef struct cairn_exec_request {
-  uint32_t kind, flag; /* flag: verify, status to stop with */
+  uint32_t kind, flag; /* flag: verify, status to stop with,
+                          take: ranks share cores */
   uint64_t id;
   uint64_t length, hash; /* of the payload */
   int64_t slack_ns;
@@ -140,6 +142,15 @@ typedef struct cairn_exec_request {
   uint32_t count;     /* shots */
   char payload[CAIRN_EXEC_INLINE];
 } cairn_exec_request;
+
+/* What a rank sees of its processors; looked is 0 if it has not looked. */
+typedef struct cairn_exec_look {
+  int32_t looked;
+  int32_t strangers;  /* busy processes that are none of ours */
+  double stranger;    /* processors that they used together */
+  char strangest[64]; /* "cairn (pid 4711)", the busiest of them */
+  cpu_set_t mask;     /* CPUs that the rank may use */
+} cairn_exec_look;
 
 typedef struct cairn_exec_reply {
   int32_t status;  /* cairn_status */
@@ -151,13 +162,15 @@ typedef struct cairn_exec_reply {
   uint32_t clock_mhz;        /* of the GPU, if it was looked at; else 0 */
   uint32_t clock_reasons;    /* NVML's bits */
   int32_t throttled;
+  cairn_exec_look look; /* at the processors */
   char message[256];
 } cairn_exec_reply;
 
 /* A rank's part of a sample. */
 typedef struct cairn_exec_mark {
   int64_t start_ns, stop_ns;
-  int32_t late, faulty;
+  int32_t late, faulty, lost;
+  int32_t stopped; /* and that because it was stopped */
 } cairn_exec_mark;
 
 /* ---- the executor ---- */
@@ -165,6 +178,8 @@ typedef struct cairn_exec_mark {
 typedef struct cairn_exec_inject cairn_exec_inject;     /* inject.c */
 typedef struct cairn_exec_watchdog cairn_exec_watchdog; /* watchdog.c */
 struct cairn_exec_clock;                                /* clocks.c */
+struct cairn_exec_loss;                                 /* loss.c */
+struct cairn_exec_looker;                               /* load.c */
 
 struct cairn_exec {
   cairn_exec_world *world;
@@ -220,6 +235,9 @@ struct cairn_exec {
   struct cairn_exec_tracing *tracing; /* trace.c; NULL: none */
   struct cairn_exec_clock *clock;     /* clocks.c */
   cairn_exec_clocks clocks;           /* rank 0: seen since last asked */
+  struct cairn_exec_loss *loss;       /* NULL: nothing can be seen */
+  struct cairn_exec_looker *looker;   /* NULL: nothing can be seen */
+  cairn_exec_load load;               /* rank 0: seen since last asked */
 
   cairn_exec_info info;
   struct cairn_exec_facts *facts; /* info.c: what info points to */
@@ -326,6 +344,32 @@ void cairn_exec__clock_close(cairn_exec *exec);
 void cairn_exec__clock_look(cairn_exec *exec, cairn_exec_reply *reply);
 void cairn_exec__clock_hear(cairn_exec *exec, const cairn_exec_reply *reply);
 
+/* loss.c: did this rank lose the processor?  Before the start line, and after
+ * the stop of the sample. */
+void cairn_exec__loss_open(cairn_exec *exec);
+void cairn_exec__loss_close(cairn_exec *exec);
+void cairn_exec__loss_before(cairn_exec *exec);
+void cairn_exec__loss_after(cairn_exec *exec, cairn_exec_mark *mark);
+
+/* others.c: processes of this host that are busy on the CPUs of `ours` and
+ * none of `pid` (count of them); since the last call.  `own`: how many
+ * processors our ranks need: where there is room for all, nobody is in the
+ * way.  The first call sees nothing. */
+struct cairn_exec_census;
+struct cairn_exec_census *cairn_exec__census_create(void); /* NULL: memory */
+void cairn_exec__census_free(struct cairn_exec_census *census);
+void cairn_exec__census_read(struct cairn_exec_census *census,
+                             const int64_t *pid, size_t count,
+                             const cpu_set_t *ours, double own,
+                             cairn_exec_look *look);
+
+/* load.c: this rank's processors between samples, and what rank 0 makes of
+ * it.  Open is collective. */
+cairn_status cairn_exec__load_open(cairn_exec *exec, cairn_base_diag *diag);
+void cairn_exec__load_close(cairn_exec *exec);
+void cairn_exec__load_look(cairn_exec *exec, cairn_exec_reply *reply);
+void cairn_exec__load_hear(cairn_exec *exec);
+
 /* info.c; both collective */
 cairn_status cairn_exec__info_cores(cairn_exec *exec, cairn_base_diag *diag);
 cairn_status cairn_exec__info_collect(cairn_exec *exec, cairn_base_diag *diag);
@@ -337,6 +381,9 @@ double cairn_exec__clock_step_s(const cairn_exec *exec);
 cairn_status cairn_exec__watchdog_start(cairn_exec *exec,
                                         cairn_base_diag *diag);
 void cairn_exec__watchdog_stop(cairn_exec *exec);
+/* How late the watchdog is, or came when it last woke after since_ns; 0: in
+ * time, or there is none. */
+int64_t cairn_exec__watchdog_overdue(const cairn_exec *exec, int64_t since_ns);
 
 /* inject.c */
 cairn_status cairn_exec__inject_create(cairn_exec *exec, const char *text,

@@ -172,6 +172,21 @@ CAIRN_API void cairn_exec_close(cairn_exec *exec);
 /* Syntax and kinds of injected failures, for --help and the manual. */
 CAIRN_API const char *cairn_exec_inject_help(void);
 
+/* ---- the processors ---- */
+
+/* What disturbed the ranks since the last time: each sample tells whether it
+ * was lost (CAIRN_EXEC_LOST), and between samples the ranks look, at most five
+ * times a second, at which CPUs they may use now, and the first rank of a host
+ * once a second or less at who else is busy there. */
+typedef struct cairn_exec_load {
+  unsigned samples, lost, stopped; /* taken; lost; because of a stop */
+  unsigned looks, shared; /* how many; in so many, ranks shared a core */
+  char sharing[96];       /* the last time: "ranks 0 and 1 on CPU 0" */
+  unsigned disturbed;     /* looks in which others used our processors */
+  double stranger;        /* the most processors that they used */
+  char strangest[64];     /* the busiest: "cairn (pid 4711)" */
+} cairn_exec_load;
+
 /* ---- other ranks ---- */
 
 /* Obeys rank 0 until it stops; returns the status given to cairn_exec_stop. */

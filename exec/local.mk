@@ -21,10 +21,13 @@ libcairn_core_la_SOURCES += \
 	exec/info.c \
 	exec/inject.c \
 	exec/launcher.c \
+	exec/load.c \
+	exec/loss.c \
 	exec/measure.c \
 	exec/nvml.c \
 	exec/nvml-private.h \
 	exec/open.c \
+	exec/others.c \
 	exec/platform-host.c \
 	exec/platform.c \
 	exec/platform-private.h \
@@ -57,6 +60,7 @@ EXTRA_DIST += exec/platform-cuda.c
 if HAVE_CUDA
 libcairn_core_la_SOURCES += exec/platform-cuda.c
 endif
+# What disturbs the ranks.
 # The interposition library: LD_PRELOAD it to log what a program issues.
 capturedir = $(libdir)/cairn
 capture_LTLIBRARIES = exec/capture/libcairn-capture.la

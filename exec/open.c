@@ -239,6 +239,7 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
                                 load,
                                 choose_backend,
                                 cairn_exec__info_cores,
+                                cairn_exec__load_open,
                                 make_platform,
                                 make_buffers,
                                 setup,
@@ -256,6 +257,7 @@ static cairn_status all_steps(cairn_exec *exec, cairn_base_diag *diag) {
     exec->is_setup |= steps[i] == setup;
   }
   cairn_exec__clock_open(exec); /* no clocks: no loss */
+  cairn_exec__loss_open(exec);
   cairn_exec__enter(exec, CAIRN_EXEC_PHASE_IDLE, 0);
   return CAIRN_OK;
 }
@@ -268,6 +270,8 @@ static void free_all(cairn_exec *exec) {
    * be called on none */
   cairn_exec__plugin_unload(exec);
   cairn_exec__clock_close(exec);
+  cairn_exec__loss_close(exec);
+  cairn_exec__load_close(exec);
   if (exec->platform)
     exec->backend->destroy(exec->platform);
   cairn_exec__watchdog_stop(exec);

@@ -62,15 +62,18 @@ static void sample_one(cairn_exec *exec, const cairn_exec_request *request,
                        const cairn_base_shot *shot, cairn_exec_mark *mark) {
   if (shot->warm)
     cairn_exec__execute(exec, shot->warm, request->limit_ns);
+  cairn_exec__loss_before(exec);
   cairn_exec__start_line(exec, request, &mark->start_ns, &mark->late);
   cairn_exec__execute(exec, shot->k, request->limit_ns);
   mark->stop_ns = cairn_base__now_ns();
+  cairn_exec__loss_after(exec, mark);
 }
 
 void cairn_exec__sample_marks(cairn_exec *exec,
                               const cairn_exec_request *request,
                               const cairn_base_shot *shots,
                               cairn_exec_reply *reply) {
+  exec->info.oversubscribed = request->flag != 0; /* rank 0 sees all ranks */
   for (uint32_t i = 0; i < request->count; i++) {
     cairn_exec_mark *mark = exec->mark + i;
     /* rank 0 has checked the ids */

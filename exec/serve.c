@@ -88,6 +88,7 @@ static void do_kind(cairn_exec *exec, const cairn_exec_request *request,
   case CAIRN_EXEC_DO_SAMPLE:
     cairn_exec__sample_marks(exec, request, payload, reply);
     cairn_exec__clock_look(exec, reply);
+    cairn_exec__load_look(exec, reply);
     break;
   case CAIRN_EXEC_DO_TRACE:
     cairn_exec__trace_mine(exec, request, reply);

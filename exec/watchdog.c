@@ -27,12 +27,13 @@
 #define LOOKS 8 /* in a limit */
 #define LOOK_MOST_NS 200000000
 #define LOOK_LEAST_NS 5000000
-#define GATHER_NS 400000000 /* for the other ranks to print their lines */
-#define GRACE_NS 2000000000 /* for rank 0 to end the job */
-#define ALARM_S 6           /* then the process ends itself */
-#define JUMP_NS 1000000000  /* late by so much: this process did not run */
-#define SUSPENDED 2         /* `fired`, without a hang */
-#define SUSPENDED_MOST 12   /* times --watchdog that a rank may be stopped */
+#define LATE_LEAST_NS 50000000 /* a watchdog that wakes later than this */
+#define GATHER_NS 400000000    /* for the other ranks to print their lines */
+#define GRACE_NS 2000000000    /* for rank 0 to end the job */
+#define ALARM_S 6              /* then the process ends itself */
+#define JUMP_NS 1000000000     /* late by so much: this process did not run */
+#define SUSPENDED 2            /* `fired`, without a hang */
+#define SUSPENDED_MOST 12      /* times --watchdog that a rank may be stopped */
 
 struct cairn_exec_watchdog {
   cairn_exec *exec;
@@ -42,8 +43,9 @@ struct cairn_exec_watchdog {
   int stop;
   cairn_exec_progress last;
   int64_t since_ns;
-  int64_t due_ns;     /* when it was to wake */
-  int64_t stopped_ns; /* since when a rank is seen stopped; 0: none */
+  int64_t due_ns;           /* when it wakes next; atomic */
+  int64_t late_ns, late_at; /* it last came so late, then; atomic */
+  int64_t stopped_ns;       /* since when a rank is seen stopped; 0: none */
 };
 
 /* A copy of what a rank shows, field by field (its owner goes on writing). */
@@ -280,15 +282,38 @@ static int64_t watch(cairn_exec_watchdog *dog) {
   return pause < LOOK_LEAST_NS ? LOOK_LEAST_NS : pause;
 }
 
+/* Who wakes much too late was not running: the whole rank, most likely. */
+static void note_lateness(cairn_exec_watchdog *dog) {
+  const int64_t now = cairn_base__now_ns(), late = now - dog->due_ns;
+  if (late < LATE_LEAST_NS)
+    return;
+  __atomic_store_n(&dog->late_ns, late, __ATOMIC_RELAXED);
+  __atomic_store_n(&dog->late_at, now, __ATOMIC_RELEASE);
+}
+
+int64_t cairn_exec__watchdog_overdue(const cairn_exec *exec, int64_t since_ns) {
+  const cairn_exec_watchdog *dog = exec->watchdog;
+  if (dog == NULL)
+    return 0;
+  /* awake or not by now, one of the two tells */
+  const int64_t due = __atomic_load_n(&dog->due_ns, __ATOMIC_ACQUIRE);
+  const int64_t late = due > 0 ? cairn_base__now_ns() - due : 0;
+  if (__atomic_load_n(&dog->late_at, __ATOMIC_ACQUIRE) < since_ns)
+    return late > 0 ? late : 0;
+  const int64_t was = __atomic_load_n(&dog->late_ns, __ATOMIC_RELAXED);
+  return was > late ? was : late;
+}
+
 static void *run(void *argument) {
   cairn_exec_watchdog *dog = argument;
   pthread_mutex_lock(&dog->mutex);
   while (!dog->stop) {
     const int64_t until = cairn_base__now_ns() + watch(dog);
-    dog->due_ns = until;
+    __atomic_store_n(&dog->due_ns, until, __ATOMIC_RELEASE);
     const struct timespec when = {until / 1000000000,
                                   (long)(until % 1000000000)};
     pthread_cond_timedwait(&dog->wake, &dog->mutex, &when);
+    note_lateness(dog);
   }
   pthread_mutex_unlock(&dog->mutex);
   return NULL;

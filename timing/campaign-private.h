@@ -17,6 +17,13 @@
  * Model: ln x = ln m[schedule] + ln level(t) + noise.
  * Levels have median 1 over a run, so corrected times are seconds as they are
  * on the run's typical moment.
+ *
+ * That holds for a machine that drifts, not for one that becomes another one
+ * (ranks moved onto one core, a neighbour that comes and goes).  So the
+ * correction is bounded: a sample at whose moment the level was more than
+ * CAIRN_EXEC_CORRECTION times off, up or down, is not corrected but measured
+ * again.  Therefore no estimate lies below the fastest uncorrected sample of
+ * its schedule divided by CAIRN_EXEC_CORRECTION.
  */
 #ifndef CAIRN_TIMING_CAMPAIGN_PRIVATE_H
 #define CAIRN_TIMING_CAMPAIGN_PRIVATE_H
@@ -26,6 +33,9 @@
 
 #include "timing/sample-private.h"
 #include <cairn/base.h>
+
+/* The largest factor that samples are corrected by. */
+#define CAIRN_EXEC_CORRECTION 1.5
 
 /* Where samples come from: cairn_exec__sample on an executor, or a simulation.
  * Takes one sample of each shot, in this order; samples[i] belongs to
@@ -64,6 +74,10 @@ typedef struct cairn_timing_estimate {
   uint64_t id;
   cairn_base_times times;
   size_t late;        /* left out: a rank missed the start */
+  size_t lost;        /* left out: a rank lost the processor */
+  size_t beyond;      /* left out: the level was beyond CAIRN_EXEC_CORRECTION */
+  int as_it_was;      /* no sample was within it: these are uncorrected times,
+                         which cannot be compared with others */
   double uncorrected; /* median of the samples as they were */
   int last_rank;      /* the rank that was last most often; -1: no sample */
 } cairn_timing_estimate;
@@ -90,12 +104,19 @@ int cairn_timing__campaign_dropped(const cairn_timing_campaign *campaign,
 int cairn_timing__campaign_failed(const cairn_timing_campaign *campaign,
                                   uint64_t id);
 /* One round: a sample of each schedule in a new random order, asked for in
- * chunks of 64.  *bad_p: id of a schedule whose op failed in it, UINT64_MAX
- * none; such a round ends there, drop the schedule and go on. */
+ * chunks of 64; then those that were lost (CAIRN_EXEC_LOST) once more, at most
+ * a quarter of the round and one.  *bad_p: id of a schedule whose op failed in
+ * it, UINT64_MAX none; such a round ends there, drop the schedule and go on. */
 cairn_status cairn_timing__campaign_round(cairn_timing_campaign *campaign,
                                           const cairn_timing_sampler *sampler,
                                           uint64_t *bad_p,
                                           cairn_base_execution *outcome_p);
+/* How many schedules that are still measured have fewer than `least` samples
+ * in their estimates: more rounds help them.  CAIRN_NOMEM. */
+cairn_status
+cairn_timing__campaign_lacking(const cairn_timing_campaign *campaign,
+                               unsigned window, size_t least,
+                               size_t *lacking_p);
 /* All samples so far, in the order of time. */
 const cairn_base_sample *
 cairn_timing__campaign_samples(const cairn_timing_campaign *campaign,
@@ -112,10 +133,12 @@ void cairn_timing__campaign_set_block(cairn_timing_campaign *campaign,
 
 /* How good a campaign's samples are; shares: 0.01 is a percent. */
 typedef struct cairn_timing_quality {
-  double noise; /* deviation of one corrected sample (robust); NAN: unknown */
-  double floor; /* medians of two schedules that differ by less cannot be told
-                   apart (95 %) */
-  double drift; /* how far the machine wandered: cairn_timing__drift_span */
+  double noise;  /* deviation of one corrected sample (robust); NAN: unknown */
+  double floor;  /* medians of two schedules that differ by less cannot be told
+                    apart (95 %) */
+  double drift;  /* how far the machine wandered: cairn_timing__drift_span */
+  size_t beyond; /* samples left out: level beyond CAIRN_EXEC_CORRECTION */
+  size_t lost;   /* samples left out: a rank lost the processor */
   double own_lag1; /* autocorrelation of a schedule's own samples, round after
                       round, pooled */
   int correlated;  /* it is there: blocks were used */
@@ -177,15 +200,24 @@ void cairn_timing__race_free(cairn_timing_race *race);
 
 typedef struct cairn_timing_raced {
   cairn_timing_estimate estimate;
+  unsigned again;     /* of those, taken again: the level was too far off */
+  unsigned change;    /* lasting changes of the machine before it: times can
+                         be compared only where these are equal */
   int pruned;         /* clearly slower than the best: few samples */
   const char *reason; /* "ci", "max_n", "pruned", "failed" */
-  double level;       /* of the machine, against the run's first moments */
+  double level;       /* of the machine, against the run's first moments, or
+                         those after the last lasting change */
   int drifted;        /* |level - 1| over drift_flag */
   unsigned spent;     /* samples taken in all, anchors' included */
   uint64_t anchor[8]; /* ids sampled beside it */
   unsigned anchors;
 } cairn_timing_raced;
 
+/* Lasting changes so far, and by which factor in all (1: none): after six
+ * batches in a row beyond CAIRN_EXEC_CORRECTION the machine is taken to be
+ * another one, and levels count from there. */
+unsigned cairn_timing__race_changes(const cairn_timing_race *race,
+                                    double *factor_p);
 /* Measures one schedule: id, k and warm as in cairn_base_shot.  The schedule
  * must stay prepared while it may serve as an anchor: see
  * cairn_timing__race_holds.  outcome_p tells a failure (reason "failed"). */

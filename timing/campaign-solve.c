@@ -39,6 +39,11 @@ typedef struct corrected {
   int correlated;  /* so much that blocks are the witnesses */
   double noise;    /* of one sample; NAN unknown */
   double spread;   /* of one block's median; NAN unknown */
+  double drift;    /* of all samples, those left out too */
+  size_t *beyond;  /* by schedule: samples whose level was too far off... */
+  size_t left_out; /* ... all together */
+  char *as_it_was; /* by schedule: 1 only such ones, so they stay; 2 only
+                      others, 3 both, 0 none */
 } corrected;
 
 static void corrected_free(corrected *v) {
@@ -50,6 +55,8 @@ static void corrected_free(corrected *v) {
   cairn_base_free(v->first);
   cairn_base_free(v->order);
   cairn_base_free(v->work);
+  cairn_base_free(v->beyond);
+  cairn_base_free(v->as_it_was);
 }
 
 static void group(corrected *v, size_t members) {
@@ -147,19 +154,69 @@ static void judge_noise(corrected *v, size_t members) {
   v->spread = deviation(v->work, blocks, groups);
 }
 
+/* ---- bounds ---- */
+
+static int is_beyond(double level) {
+  return level > CAIRN_EXEC_CORRECTION || level * CAIRN_EXEC_CORRECTION < 1;
+}
+
+/* Samples whose level is too far off are left out; a schedule that has nothing
+ * else keeps them as they are. */
+static void leave_out(corrected *v) {
+  size_t kept = 0;
+  for (size_t i = 0; i < v->count; i++) {
+    v->beyond[v->schedule[i]] += (size_t)is_beyond(v->level[i]);
+    v->as_it_was[v->schedule[i]] |= is_beyond(v->level[i]) ? 1 : 2;
+  }
+  for (size_t i = 0; i < v->count; i++) {
+    const uint32_t s = v->schedule[i];
+    const int beyond = is_beyond(v->level[i]);
+    v->left_out += (size_t)beyond;
+    if (beyond && v->as_it_was[s] & 2)
+      continue;
+    v->sample[kept] = v->sample[i];
+    v->schedule[kept] = s;
+    v->time_s[kept] = v->time_s[i];
+    v->level[kept++] = beyond ? 1 : v->level[i];
+  }
+  v->count = kept;
+}
+
+/* Estimates from the samples that are left. */
+static void estimate_again(corrected *v, size_t members) {
+  for (size_t s = 0; s < members; s++) {
+    const size_t n = v->first[s + 1] - v->first[s];
+    for (size_t j = 0; j < n; j++) {
+      const size_t i = v->order[v->first[s] + j];
+      v->work[j] = v->time_s[i] / v->level[i];
+    }
+    v->estimate[s] = n ? cairn_base__stats_median(v->work, n) : (double)NAN;
+  }
+}
+
+static void bound(corrected *v, size_t members) {
+  v->drift = cairn_timing__drift_span(v->level, v->count);
+  leave_out(v);
+  group(v, members);
+  if (v->left_out > 0)
+    estimate_again(v, members);
+}
+
 static cairn_status correct(const cairn_timing_campaign *c, unsigned window,
                             corrected *v) {
-  v->sample = cairn_base_alloc(c->samples, sizeof(cairn_base_sample *));
-  v->schedule = cairn_base_alloc(c->samples, sizeof *v->schedule);
-  v->time_s = cairn_base_alloc(c->samples, sizeof *v->time_s);
-  v->level = cairn_base_alloc(c->samples, sizeof *v->level);
+  v->sample = cairn_base_alloc(c->samples + 1, sizeof(cairn_base_sample *));
+  v->schedule = cairn_base_alloc(c->samples + 1, sizeof *v->schedule);
+  v->time_s = cairn_base_alloc(c->samples + 1, sizeof *v->time_s);
+  v->level = cairn_base_alloc(c->samples + 1, sizeof *v->level);
   v->estimate = cairn_base_alloc(c->members, sizeof *v->estimate);
   v->first = cairn_base_zalloc(c->members + 2, sizeof *v->first);
-  v->order = cairn_base_alloc(c->samples, sizeof *v->order);
-  v->work = cairn_base_alloc(c->samples, sizeof *v->work);
+  v->order = cairn_base_alloc(c->samples + 1, sizeof *v->order);
+  v->work = cairn_base_alloc(c->samples + 1, sizeof *v->work);
+  v->beyond = cairn_base_zalloc(c->members + 1, sizeof *v->beyond);
+  v->as_it_was = cairn_base_zalloc(c->members + 1, 1);
   v->block = c->block;
-  if (!v->work || !v->sample || !v->schedule || !v->time_s || !v->level ||
-      !v->estimate || !v->first || !v->order)
+  if (!v->work || !v->beyond || !v->as_it_was || !v->sample || !v->schedule ||
+      !v->time_s || !v->level || !v->estimate || !v->first || !v->order)
     return CAIRN_NOMEM;
   for (size_t i = 0; i < c->samples; i++) {
     if (c->sample[i].flags || !(c->sample[i].time_s > 0))
@@ -168,12 +225,13 @@ static cairn_status correct(const cairn_timing_campaign *c, unsigned window,
     v->schedule[v->count] = c->schedule[i];
     v->time_s[v->count++] = c->sample[i].time_s;
   }
-  group(v, c->members);
   const cairn_status status =
       cairn_timing__drift(v->schedule, v->time_s, v->count,
                           (uint32_t)c->members, window, v->level, v->estimate);
-  if (status == CAIRN_OK)
+  if (status == CAIRN_OK) {
+    bound(v, c->members);
     judge_noise(v, c->members);
+  }
   return status;
 }
 
@@ -195,7 +253,7 @@ static size_t gather(const corrected *v, uint32_t index, double *corrected_s,
 /* 95 % interval of the median: by order statistics where there are enough
  * witnesses, else from the noise that all schedules share (NAN: unknown). */
 static void interval(const corrected *v, const double *times, size_t n,
-                     uint32_t index, cairn_base_times *t) {
+                     uint32_t index, double fastest_s, cairn_base_times *t) {
   const double median = t->p[CAIRN_BASE_P50];
   double half = 1.96 * 1.2533 * v->noise / sqrt((double)n);
   size_t least = 10;
@@ -212,7 +270,7 @@ static void interval(const corrected *v, const double *times, size_t n,
     t->high = fmax(t->high, median);
     return;
   }
-  t->low = median * exp(-half);
+  t->low = fmax(median * exp(-half), fastest_s / 2);
   t->high = median * exp(half);
 }
 
@@ -224,8 +282,8 @@ static void fill(const corrected *v, uint32_t index, double *times, double *raw,
   if (n == 0)
     return;
   e->times.skew = cairn_base__stats_median(skew, n);
-  e->uncorrected = cairn_base__stats_median(raw, n);
-  interval(v, times, n, index, &e->times);
+  e->uncorrected = cairn_base__stats_median(raw, n); /* sorts them */
+  interval(v, times, n, index, raw[0], &e->times);
 }
 
 /* The rank that was last most often; of many samples the first ones tell. */
@@ -244,10 +302,15 @@ static void fill_all(const cairn_timing_campaign *c, const corrected *v,
     estimate[s] = (cairn_timing_estimate){.id = c->member[s]->id};
     estimate[s].last_rank = who_was_last(v, s);
     fill(v, s, times, raw, skew, &estimate[s]);
+    estimate[s].beyond = v->beyond[s];
+    estimate[s].as_it_was = v->as_it_was[s] == 1;
   }
-  for (size_t i = 0; i < c->samples; i++)
+  for (size_t i = 0; i < c->samples; i++) {
     estimate[c->schedule[i]].late +=
         (c->sample[i].flags & CAIRN_BASE_LATE) != 0;
+    estimate[c->schedule[i]].lost +=
+        (c->sample[i].flags & CAIRN_EXEC_LOST) != 0;
+  }
 }
 
 /* How good the samples are; work: room for all of them. */
@@ -257,8 +320,10 @@ static void appraise(const cairn_timing_campaign *c, const corrected *v,
   *q = (cairn_timing_quality){.noise = v->noise,
                               .own_lag1 = v->own_lag1,
                               .correlated = v->correlated,
-                              .drift =
-                                  cairn_timing__drift_span(v->level, v->count)};
+                              .drift = v->drift,
+                              .beyond = v->left_out};
+  for (size_t i = 0; i < c->samples; i++)
+    q->lost += (c->sample[i].flags & CAIRN_EXEC_LOST) != 0;
   q->floor = 1.96 * 1.2533 * v->noise * sqrt(2 / n);
   if (v->correlated)
     q->floor = fmax(q->floor, 1.96 * v->spread * sqrt(2 * v->block / n));
@@ -277,7 +342,7 @@ cairn_status cairn_timing__campaign_solve(const cairn_timing_campaign *c,
   corrected v = {0};
   cairn_timing_estimate *estimate =
       cairn_base_alloc(c->members, sizeof *estimate);
-  double *work = cairn_base_alloc(3 * c->samples, sizeof *work);
+  double *work = cairn_base_alloc(3 * c->samples + 1, sizeof *work);
   cairn_status status = estimate && work ? correct(c, window, &v) : CAIRN_NOMEM;
   if (status == CAIRN_OK) {
     fill_all(c, &v, work, estimate);
@@ -290,6 +355,21 @@ cairn_status cairn_timing__campaign_solve(const cairn_timing_campaign *c,
   }
   cairn_base_free(work);
   corrected_free(&v);
+  return status;
+}
+
+cairn_status cairn_timing__campaign_lacking(const cairn_timing_campaign *c,
+                                            unsigned window, size_t least,
+                                            size_t *lacking_p) {
+  corrected v = {0};
+  const cairn_status status = correct(c, window, &v);
+  size_t lacking = 0;
+  for (size_t s = 0; status == CAIRN_OK && s < c->members; s++)
+    lacking += !c->member[s]->dropped &&
+               (v.first[s + 1] - v.first[s] < least || v.as_it_was[s] == 1);
+  corrected_free(&v);
+  if (status == CAIRN_OK)
+    *lacking_p = lacking;
   return status;
 }
 
@@ -355,7 +435,7 @@ cairn_timing__campaign_compare(const cairn_timing_campaign *c, unsigned window,
   corrected v = {0};
   if (!a || !b)
     return CAIRN_USAGE;
-  double *work = cairn_base_alloc(2 * c->samples, sizeof *work);
+  double *work = cairn_base_alloc(2 * c->samples + 1, sizeof *work);
   cairn_status status = work ? correct(c, window, &v) : CAIRN_NOMEM;
   if (status == CAIRN_OK) {
     double *other = work + c->samples;

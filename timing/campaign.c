@@ -10,6 +10,7 @@
 #include "base/rng-private.h"
 #include "timing/campaign-private.h"
 #include "timing/campaign-state-private.h"
+#include "timing/sample-private.h"
 #include <cairn/base.h>
 
 enum { CHUNK = 64 };
@@ -164,20 +165,44 @@ static cairn_status take_chunk(cairn_timing_campaign *c,
   return CAIRN_OK;
 }
 
+/* Members whose samples since `from` were lost, a quarter of them all at most;
+ * in `order`, which holds members of that round. */
+static size_t find_lost(const cairn_timing_campaign *c, size_t from,
+                        member **order) {
+  const size_t most = (c->samples - from) / 4 + 1;
+  size_t n = 0;
+  for (size_t i = from; i < c->samples && n < most; i++)
+    if (c->sample[i].flags & CAIRN_EXEC_LOST)
+      order[n++] = c->member[c->schedule[i]];
+  return n;
+}
+
+static cairn_status take_chunks(cairn_timing_campaign *c,
+                                const cairn_timing_sampler *sampler,
+                                member *const *order, size_t n, uint64_t *bad_p,
+                                cairn_base_execution *outcome_p) {
+  cairn_status status = CAIRN_OK;
+  for (size_t at = 0; at < n && status == CAIRN_OK && *bad_p == UINT64_MAX;
+       at += CHUNK)
+    status = take_chunk(c, sampler, order + at, n - at < CHUNK ? n - at : CHUNK,
+                        bad_p, outcome_p);
+  return status;
+}
+
 cairn_status cairn_timing__campaign_round(cairn_timing_campaign *c,
                                           const cairn_timing_sampler *sampler,
                                           uint64_t *bad_p,
                                           cairn_base_execution *outcome_p) {
   size_t n = 0;
-  cairn_status status = CAIRN_OK;
+  const size_t from = c->samples;
   member **order = shuffled(c, &n);
   if (!order)
     return CAIRN_NOMEM;
   *bad_p = UINT64_MAX;
-  for (size_t at = 0; at < n && status == CAIRN_OK && *bad_p == UINT64_MAX;
-       at += CHUNK)
-    status = take_chunk(c, sampler, order + at, n - at < CHUNK ? n - at : CHUNK,
-                        bad_p, outcome_p);
+  cairn_status status = take_chunks(c, sampler, order, n, bad_p, outcome_p);
+  if (status == CAIRN_OK && *bad_p == UINT64_MAX)
+    status = take_chunks(c, sampler, order, find_lost(c, from, order), bad_p,
+                         outcome_p);
   cairn_base_free(order);
   return status;
 }

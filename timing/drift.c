@@ -95,8 +95,8 @@ static void group(backfit *b) {
 
 static cairn_status backfit_init(backfit *b, unsigned window) {
   b->first = cairn_base_zalloc((size_t)b->schedules + 1, sizeof *b->first);
-  b->order = cairn_base_alloc(b->count, sizeof *b->order);
-  b->work = cairn_base_alloc(b->count, sizeof *b->work);
+  b->order = cairn_base_alloc(b->count + 1, sizeof *b->order);
+  b->work = cairn_base_alloc(b->count + 1, sizeof *b->work);
   b->sorted = cairn_base_alloc((size_t)window + 2, sizeof *b->sorted);
   if (!b->first || !b->order || !b->work || !b->sorted)
     return CAIRN_NOMEM;

@@ -9,6 +9,9 @@
  * interval of the new one lies above the best (pruned) or is narrow (ci).
  * Anchors get better estimates as a by-product, so the effort goes to those
  * that decide.
+ * Corrections are bounded: a batch at a level beyond CAIRN_EXEC_CORRECTION
+ * counts for nothing and is taken again; a change that lasts makes a new
+ * beginning, at the level of then.
  * Invariant: anchor[0] is the reference; anchors after it are sorted by
  * estimate; each holds its corrected samples, newest last, at most KEEP.
  */
@@ -29,7 +32,10 @@ enum {
   MAX_SERIES = 1024,
   RECENT = 256,
   PRIOR = 4,
-  FRESH = 6
+  FRESH = 6,
+  SURE = 3,    /* anchor samples a batch where the level is in doubt */
+  LASTING = 6, /* batches in a row beyond the correction: it lasts */
+  AGAIN = 12   /* batches of one schedule taken again, at most */
 };
 
 /* z for 95 %, times the median's efficiency factor sqrt(pi / 2). */
@@ -52,8 +58,11 @@ struct cairn_timing_race {
   double credit;           /* anchor samples that are due */
   double residual[RECENT]; /* |corrected / estimate - 1| of recent samples */
   unsigned residuals, residual_at;
-  double level; /* of the last batch */
-  int surprise; /* -1, 1: it was far below, above the one before; else 0 */
+  double level;     /* of the last batch */
+  int surprise;     /* -1, 1: it was far below, above the one before; else 0 */
+  unsigned beyond;  /* batches in a row that could not be corrected */
+  unsigned changes; /* of the machine, that lasted */
+  double changed;   /* by this factor in all */
 };
 
 /* The schedule being measured. */
@@ -62,7 +71,9 @@ typedef struct series {
   uint32_t k, warm;
   double raw[MAX_SERIES], corrected[MAX_SERIES], skew[MAX_SERIES];
   uint16_t last[MAX_SERIES]; /* the slowest rank */
-  unsigned count, spent, late;
+  unsigned count, spent, late, lost;
+  unsigned again, batches_again; /* samples and batches that count not */
+  int as_it_was;                 /* some samples could not be corrected */
   double level_sum;
 } series;
 
@@ -88,12 +99,18 @@ cairn_status cairn_timing__race_create(const cairn_timing_race_options *options,
   if (race->options.max_samples > MAX_SERIES)
     race->options.max_samples = MAX_SERIES;
   cairn_base__rng_seed(&race->rng, options->seed);
-  race->level = 1;
+  race->level = race->changed = 1;
   *race_p = race;
   return CAIRN_OK;
 }
 
 void cairn_timing__race_free(cairn_timing_race *race) { cairn_base_free(race); }
+
+unsigned cairn_timing__race_changes(const cairn_timing_race *race,
+                                    double *factor_p) {
+  *factor_p = race->changed;
+  return race->changes;
+}
 
 int cairn_timing__race_holds(const cairn_timing_race *race, uint64_t id) {
   for (unsigned i = 0; i < race->anchors; i++)
@@ -195,6 +212,8 @@ static unsigned plan_batch(cairn_timing_race *race, const series *s,
   unsigned extra = race->credit > 0 ? (unsigned)race->credit : 0;
   if (extra == 0 && s->spent == 0 && race->anchors)
     extra = 1; /* the level at this moment, once a schedule at least */
+  if (race->beyond > 0 && extra < SURE)
+    extra = SURE; /* what has become of the machine? */
   race->credit -= extra;
   cairn_base_shot unordered[64];
   int owner[64];
@@ -205,8 +224,9 @@ static unsigned plan_batch(cairn_timing_race *race, const series *s,
   for (unsigned i = 0; i < extra; i++, n++) {
     /* every other turn is the reference's */
     const unsigned next = race->next++, others = race->anchors - 1;
-    const unsigned turn =
-        next % 2 == 0 || others == 0 ? 0 : 1 + next / 2 % others;
+    const unsigned turn = next % 2 == 0 || others == 0 || race->beyond > 0
+                              ? 0
+                              : 1 + next / 2 % others;
     const anchor *a = &race->anchor[turn];
     unordered[n] = (cairn_base_shot){a->id, a->k, a->warm};
     owner[n] = (int)turn;
@@ -252,13 +272,59 @@ static double batch_level(cairn_timing_race *race,
   return race->level;
 }
 
+/* ---- a machine that becomes another one ---- */
+
+static int is_beyond(double level) {
+  return level > CAIRN_EXEC_CORRECTION || level * CAIRN_EXEC_CORRECTION < 1;
+}
+
+/* From here on times are those of the machine as it is now.  The anchors' old
+ * samples say nothing of it but their proportions. */
+static void begin_anew(cairn_timing_race *race, series *s) {
+  for (unsigned i = 0; i < race->anchors; i++) {
+    race->anchor[i].estimate *= race->level;
+    race->anchor[i].count = race->anchor[i].fresh = 0;
+  }
+  race->changed *= race->level;
+  race->changes++;
+  race->level = 1;
+  race->beyond = 0;
+  race->surprise = 0;
+  s->again += s->count;
+  s->count = 0;
+  s->level_sum = 0;
+}
+
+/* A batch that cannot be corrected: 1 if it is to be taken again.  When that
+ * has been tried often enough the new schedule's samples count as they are. */
+static int try_again(cairn_timing_race *race, series *s, unsigned n) {
+  if (++race->beyond >= LASTING)
+    begin_anew(race, s);
+  if (s->batches_again >= AGAIN)
+    return 0;
+  s->batches_again++;
+  s->again += n;
+  s->spent += n;
+  return 1;
+}
+
 static void absorb(cairn_timing_race *race, series *s,
                    const cairn_base_sample *taken, const int *whose,
                    unsigned n) {
-  const double level = batch_level(race, taken, whose, n);
+  double level = batch_level(race, taken, whose, n);
+  const int beyond = is_beyond(level);
+  if (beyond && try_again(race, s, n))
+    return;
+  if (beyond) {
+    level = 1;
+    s->as_it_was = 1;
+  } else {
+    race->beyond = 0;
+  }
   for (unsigned i = 0; i < n; i++) {
     s->late += whose[i] < 0 && (taken[i].flags & CAIRN_BASE_LATE) != 0;
-    if (taken[i].flags || !(taken[i].time_s > 0))
+    s->lost += whose[i] < 0 && (taken[i].flags & CAIRN_EXEC_LOST) != 0;
+    if (taken[i].flags || !(taken[i].time_s > 0) || (beyond && whose[i] >= 0))
       continue;
     const double corrected = taken[i].time_s / level;
     if (whose[i] >= 0) {
@@ -297,7 +363,7 @@ static double half_width(const cairn_timing_race *race, const series *s) {
 /* Why sampling stops now, or NULL. */
 static const char *decided(const cairn_timing_race *race, const series *s) {
   const cairn_timing_race_options *o = &race->options;
-  if (s->spent >= 4 * o->max_samples)
+  if (s->spent - s->again >= 4 * o->max_samples)
     return "invalid";
   if (s->count < o->min_samples)
     return NULL;
@@ -317,7 +383,11 @@ static void fill_raced(const cairn_timing_race *race, series *s,
   e->id = s->id;
   raced->reason = reason;
   raced->spent = s->spent;
+  raced->again = s->again;
+  raced->change = race->changes;
   e->late = s->late;
+  e->lost = s->lost;
+  e->as_it_was = s->as_it_was;
   e->last_rank = cairn_timing__last_rank(s->last, s->count);
   e->times = (cairn_base_times)CAIRN_BASE_TIMES_UNKNOWN;
   e->uncorrected = raced->level = NAN;
@@ -330,9 +400,9 @@ static void fill_raced(const cairn_timing_race *race, series *s,
   raced->level = s->level_sum / s->count;
   raced->drifted = fabs(raced->level - 1) > race->options.drift_flag;
   e->times = cairn_base__times_of_samples(s->corrected, s->count);
-  e->times.low = e->times.p[CAIRN_BASE_P50] * exp(-half);
+  e->uncorrected = cairn_base__stats_median(s->raw, s->count); /* sorts them */
+  e->times.low = fmax(e->times.p[CAIRN_BASE_P50] * exp(-half), s->raw[0] / 2);
   e->times.high = e->times.p[CAIRN_BASE_P50] * exp(half);
-  e->uncorrected = cairn_base__stats_median(s->raw, s->count);
   e->times.skew = cairn_base__stats_median(s->skew, s->count);
 }
 
@@ -388,9 +458,10 @@ cairn_status cairn_timing__race_measure(cairn_timing_race *race,
   if (status == CAIRN_OK) {
     if (s->count && strcmp(reason, "failed") != 0) {
       const double estimate = median_of(s->corrected, s->count);
-      for (unsigned i = 0; s->count > 1 && i < s->count; i++)
+      for (unsigned i = 0; !s->as_it_was && s->count > 1 && i < s->count; i++)
         note_residual(race, s->corrected[i] / estimate - 1);
-      enroll(race, s, estimate);
+      if (!s->as_it_was)
+        enroll(race, s, estimate);
     }
     fill_raced(race, s, reason, raced_p);
   }
