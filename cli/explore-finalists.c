@@ -133,7 +133,7 @@ static void print_load(const explore_trust *t) {
                     l->lost, l->samples,
                     l->stopped > 0 ? " (it was stopped)" : "");
   if (l->shared > 0) {
-    cairn_cli_print_shown("           SHARED CORES: ", l->sharing, "");
+    cairn_cli_print_shown("           OVERSUBSCRIBED: ", l->sharing, "");
     cairn_cli_print(", in %u of %u looks: times mean little\n", l->shared,
                     l->looks);
   }

@@ -6,7 +6,6 @@
 #include "exec/exec-private.h"
 #include <cairn/exec.h>
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +89,7 @@ static void list(struct cairn_exec_census *c, const cpu_set_t *ours) {
   DIR *folder = opendir("/proc");
   c->now_count = 0;
   for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
-    if (!isdigit((unsigned char)e->d_name[0]) ||
+    if (e->d_name[0] < '0' || e->d_name[0] > '9' ||
         cairn_base_reserve(&c->now, &c->now_capacity, c->now_count + 1,
                            sizeof *c->now) != CAIRN_OK)
       continue;

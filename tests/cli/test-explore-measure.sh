@@ -28,7 +28,7 @@ equal "measured again" "$refined" "$timed"
 equal "end" "$(tail -n 1 x.jsonl | jq -r .k)" end
 equal "raced" "$(facts result x.jsonl | jq -c 'has("level") and has("spent")' | sort -u)" true
 equal "who was last" "$(facts refined x.jsonl | jq '.last_rank == 0 or .last_rank == 1' | sort -u)" true
-equal "why it ended" "$(facts refined x.jsonl | jq -r .why | sort -u | grep -cv '^ci$\|^max_time$')" 0
+equal "why it ended" "$(facts refined x.jsonl | jq -r .why | sort -u | grep -cv '^ci$\|^max_time$\|^overtime$')" 0
 equal "one best" "$(jq '[.refined.finalists[] | select(.verdict=="best")] | length' out)" 1
 equal "one program order" "$(jq '[.refined.finalists[] | select(.program_order)] | length' out)" 1
 equal "one slowest" "$(jq '[.refined.finalists[] | select(.slowest)] | length' out)" 1

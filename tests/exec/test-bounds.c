@@ -27,25 +27,25 @@ enum { MEMBERS = 60, SEEDS = 40 };
 
 /* ---- the machine ---- */
 
-typedef enum trouble {
+typedef enum kind {
   QUIET,    /* wanders by some percent */
   FOR_GOOD, /* 30 times slower from the middle on */
   A_WHILE,  /* in the third quarter of the time */
   FLICKER,  /* from the middle on, every sample or not, by chance */
   FASTER,   /* 30 times faster from the middle on */
   TROUBLES
-} trouble;
+} kind;
 
 typedef struct machine {
   cairn_base_rng rng;
-  trouble trouble;
+  kind trouble;
   double truth[MEMBERS], fastest[MEMBERS];
   double wander; /* AR(1), in logarithms */
   size_t taken, expected;
   unsigned stop_every; /* this one and the next are lost; 0: none */
 } machine;
 
-static machine machine_make(trouble trouble, uint64_t seed, size_t expected) {
+static machine machine_make(kind trouble, uint64_t seed, size_t expected) {
   machine m = {.trouble = trouble, .expected = expected};
   cairn_base__rng_seed(&m.rng, seed);
   for (int i = 0; i < MEMBERS; i++) {
@@ -150,7 +150,7 @@ static void campaign_possible(void **state) {
   (void)state;
   for (int t = 0; t < TROUBLES; t++)
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-      machine m = machine_make((trouble)t, seed, MEMBERS * 12);
+      machine m = machine_make((kind)t, seed, MEMBERS * 12);
       m.stop_every = seed % 2 ? 97 : 0;
       cairn_timing_campaign *c = run_campaign(&m, 12);
       cairn_timing_estimate *e;
@@ -228,7 +228,7 @@ static void race_possible(void **state) {
   (void)state;
   for (int t = 0; t < TROUBLES; t++)
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-      machine m = machine_make((trouble)t, seed, MEMBERS * 6);
+      machine m = machine_make((kind)t, seed, MEMBERS * 6);
       const cairn_timing_sampler sampler = {machine_take, &m};
       cairn_timing_race_options options;
       cairn_timing_race *race;
