@@ -329,9 +329,9 @@ typedef struct cairn_base_shot {
 } cairn_base_shot;
 
 /* Flags of a sample. */
-#define CAIRN_BASE_LATE 1u /* a rank missed the start: not in statistics */
-
+#define CAIRN_BASE_LATE 1u   /* a rank missed the start: not in statistics */
 #define CAIRN_BASE_FAULTY 2u /* an op failed: not in statistics */
+#define CAIRN_BASE_LOST 4u   /* a rank lost the processor: not in statistics */
 
 /* One sample: a common start, k back-to-back executions, all joined, stop. */
 typedef struct cairn_base_sample {

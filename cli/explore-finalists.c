@@ -156,7 +156,7 @@ static void print_changes(const explore_job *job, const explore_trust *t) {
   if (t->beyond > 0)
     cairn_cli_print("           %zu samples were left out: the machine was "
                     "more than %.2g times off at that moment\n",
-                    t->beyond, CAIRN_EXEC_CORRECTION);
+                    t->beyond, CAIRN_TIMING_CORRECTION);
   if (job->refined.overtime)
     cairn_cli_print(
         "           MEASURING AGAIN WAS CUT SHORT: it took too long\n");

@@ -271,11 +271,11 @@ static cairn_base_sample join_marks(cairn_exec *exec, size_t i, size_t count,
     if (mark->faulty)
       s.flags |= CAIRN_BASE_FAULTY;
     if (mark->lost)
-      s.flags |= CAIRN_EXEC_LOST;
+      s.flags |= CAIRN_BASE_LOST;
     stopped |= mark->stopped;
   }
   exec->load.samples++;
-  exec->load.lost += (s.flags & CAIRN_EXEC_LOST) != 0;
+  exec->load.lost += (s.flags & CAIRN_BASE_LOST) != 0;
   exec->load.stopped += stopped != 0;
   if (!deadline)
     start = exec->all_marks[i].start_ns; /* rank 0's clock, for at_s */

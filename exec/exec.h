@@ -175,7 +175,7 @@ CAIRN_API const char *cairn_exec_inject_help(void);
 /* ---- the processors ---- */
 
 /* What disturbed the ranks since the last time: each sample tells whether it
- * was lost (CAIRN_EXEC_LOST), and between samples the ranks look, at most five
+ * was lost (CAIRN_BASE_LOST), and between samples the ranks look, at most five
  * times a second, at which CPUs they may use now, and the first rank of a host
  * once a second or less at who else is busy there. */
 typedef struct cairn_exec_load {

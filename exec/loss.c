@@ -81,10 +81,10 @@ void cairn_exec__loss_after(cairn_exec *exec, cairn_exec_mark *mark) {
       now >= 0 && loss->waited_ns >= 0 ? now - loss->waited_ns : 0;
   const int64_t wall = mark->stop_ns - loss->before_ns;
   const int64_t overdue = cairn_exec__watchdog_overdue(exec, loss->before_ns);
-  mark->stopped = cairn_exec__was_lost(wall, 0, NAN, overdue);
+  mark->stopped = cairn_timing__was_lost(wall, 0, NAN, overdue);
   mark->lost =
       mark->stopped || (2 * here >= wall && /* else no need to sort */
-                        cairn_exec__was_lost(wall, here, usual(loss), 0));
+                        cairn_timing__was_lost(wall, here, usual(loss), 0));
   loss->share[loss->at] = wall > 0 ? (double)here / (double)wall : 0;
   loss->at = (loss->at + 1) % RECENT;
   loss->count += loss->count < RECENT;

@@ -21,9 +21,9 @@
  * That holds for a machine that drifts, not for one that becomes another one
  * (ranks moved onto one core, a neighbour that comes and goes).  So the
  * correction is bounded: a sample at whose moment the level was more than
- * CAIRN_EXEC_CORRECTION times off, up or down, is not corrected but measured
+ * CAIRN_TIMING_CORRECTION times off, up or down, is not corrected but measured
  * again.  Therefore no estimate lies below the fastest uncorrected sample of
- * its schedule divided by CAIRN_EXEC_CORRECTION.
+ * its schedule divided by CAIRN_TIMING_CORRECTION.
  */
 #ifndef CAIRN_TIMING_CAMPAIGN_PRIVATE_H
 #define CAIRN_TIMING_CAMPAIGN_PRIVATE_H
@@ -35,7 +35,7 @@
 #include <cairn/base.h>
 
 /* The largest factor that samples are corrected by. */
-#define CAIRN_EXEC_CORRECTION 1.5
+#define CAIRN_TIMING_CORRECTION 1.5
 
 /* Where samples come from: cairn_exec__sample on an executor, or a simulation.
  * Takes one sample of each shot, in this order; samples[i] belongs to
@@ -75,7 +75,7 @@ typedef struct cairn_timing_estimate {
   cairn_base_times times;
   size_t late;        /* left out: a rank missed the start */
   size_t lost;        /* left out: a rank lost the processor */
-  size_t beyond;      /* left out: the level was beyond CAIRN_EXEC_CORRECTION */
+  size_t beyond;      /* left out: the level was out of bounds, see above */
   int as_it_was;      /* no sample was within it: these are uncorrected times,
                          which cannot be compared with others */
   double uncorrected; /* median of the samples as they were */
@@ -104,7 +104,7 @@ int cairn_timing__campaign_dropped(const cairn_timing_campaign *campaign,
 int cairn_timing__campaign_failed(const cairn_timing_campaign *campaign,
                                   uint64_t id);
 /* One round: a sample of each schedule in a new random order, asked for in
- * chunks of 64; then those that were lost (CAIRN_EXEC_LOST) once more, at most
+ * chunks of 64; then those that were lost (CAIRN_BASE_LOST) once more, at most
  * a quarter of the round and one.  *bad_p: id of a schedule whose op failed in
  * it, UINT64_MAX none; such a round ends there, drop the schedule and go on. */
 cairn_status cairn_timing__campaign_round(cairn_timing_campaign *campaign,
@@ -137,7 +137,7 @@ typedef struct cairn_timing_quality {
   double floor;  /* medians of two schedules that differ by less cannot be told
                     apart (95 %) */
   double drift;  /* how far the machine wandered: cairn_timing__drift_span */
-  size_t beyond; /* samples left out: level beyond CAIRN_EXEC_CORRECTION */
+  size_t beyond; /* samples left out: level beyond CAIRN_TIMING_CORRECTION */
   size_t lost;   /* samples left out: a rank lost the processor */
   double own_lag1; /* autocorrelation of a schedule's own samples, round after
                       round, pooled */
@@ -214,7 +214,7 @@ typedef struct cairn_timing_raced {
 } cairn_timing_raced;
 
 /* Lasting changes so far, and by which factor in all (1: none): after six
- * batches in a row beyond CAIRN_EXEC_CORRECTION the machine is taken to be
+ * batches in a row beyond CAIRN_TIMING_CORRECTION the machine is taken to be
  * another one, and levels count from there. */
 unsigned cairn_timing__race_changes(const cairn_timing_race *race,
                                     double *factor_p);

@@ -157,7 +157,7 @@ static void judge_noise(corrected *v, size_t members) {
 /* ---- bounds ---- */
 
 static int is_beyond(double level) {
-  return level > CAIRN_EXEC_CORRECTION || level * CAIRN_EXEC_CORRECTION < 1;
+  return level > CAIRN_TIMING_CORRECTION || level * CAIRN_TIMING_CORRECTION < 1;
 }
 
 /* Samples whose level is too far off are left out; a schedule that has nothing
@@ -309,7 +309,7 @@ static void fill_all(const cairn_timing_campaign *c, const corrected *v,
     estimate[c->schedule[i]].late +=
         (c->sample[i].flags & CAIRN_BASE_LATE) != 0;
     estimate[c->schedule[i]].lost +=
-        (c->sample[i].flags & CAIRN_EXEC_LOST) != 0;
+        (c->sample[i].flags & CAIRN_BASE_LOST) != 0;
   }
 }
 
@@ -323,7 +323,7 @@ static void appraise(const cairn_timing_campaign *c, const corrected *v,
                               .drift = v->drift,
                               .beyond = v->left_out};
   for (size_t i = 0; i < c->samples; i++)
-    q->lost += (c->sample[i].flags & CAIRN_EXEC_LOST) != 0;
+    q->lost += (c->sample[i].flags & CAIRN_BASE_LOST) != 0;
   q->floor = 1.96 * 1.2533 * v->noise * sqrt(2 / n);
   if (v->correlated)
     q->floor = fmax(q->floor, 1.96 * v->spread * sqrt(2 * v->block / n));

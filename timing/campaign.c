@@ -172,7 +172,7 @@ static size_t find_lost(const cairn_timing_campaign *c, size_t from,
   const size_t most = (c->samples - from) / 4 + 1;
   size_t n = 0;
   for (size_t i = from; i < c->samples && n < most; i++)
-    if (c->sample[i].flags & CAIRN_EXEC_LOST)
+    if (c->sample[i].flags & CAIRN_BASE_LOST)
       order[n++] = c->member[c->schedule[i]];
   return n;
 }

@@ -9,7 +9,7 @@
  * interval of the new one lies above the best (pruned) or is narrow (ci).
  * Anchors get better estimates as a by-product, so the effort goes to those
  * that decide.
- * Corrections are bounded: a batch at a level beyond CAIRN_EXEC_CORRECTION
+ * Corrections are bounded: a batch at a level beyond CAIRN_TIMING_CORRECTION
  * counts for nothing and is taken again; a change that lasts makes a new
  * beginning, at the level of then.
  * Invariant: anchor[0] is the reference; anchors after it are sorted by
@@ -275,7 +275,7 @@ static double batch_level(cairn_timing_race *race,
 /* ---- a machine that becomes another one ---- */
 
 static int is_beyond(double level) {
-  return level > CAIRN_EXEC_CORRECTION || level * CAIRN_EXEC_CORRECTION < 1;
+  return level > CAIRN_TIMING_CORRECTION || level * CAIRN_TIMING_CORRECTION < 1;
 }
 
 /* From here on times are those of the machine as it is now.  The anchors' old
@@ -323,7 +323,7 @@ static void absorb(cairn_timing_race *race, series *s,
   }
   for (unsigned i = 0; i < n; i++) {
     s->late += whose[i] < 0 && (taken[i].flags & CAIRN_BASE_LATE) != 0;
-    s->lost += whose[i] < 0 && (taken[i].flags & CAIRN_EXEC_LOST) != 0;
+    s->lost += whose[i] < 0 && (taken[i].flags & CAIRN_BASE_LOST) != 0;
     if (taken[i].flags || !(taken[i].time_s > 0) || (beyond && whose[i] >= 0))
       continue;
     const double corrected = taken[i].time_s / level;

@@ -11,9 +11,6 @@
 #include <stdint.h>
 
 #include <cairn/base.h>
-#include <cairn/exec.h>
-
-#define CAIRN_EXEC_LOST 4u /* a rank lost the processor: not in statistics */
 
 /* When a sample is lost.  Not for being slow: by what the kernel says of the
  * control thread of each rank, so ordinary noise stays in.  Either
@@ -26,8 +23,8 @@
  *            always wait for each other, waiting is no accident.
  * waited_ns: time ready to run without running; usual: the usual share, NAN
  * unknown (too few samples so far: then nobody was pushed aside). */
-int cairn_exec__was_lost(int64_t wall_ns, int64_t waited_ns, double usual,
-                         int64_t overdue_ns);
+int cairn_timing__was_lost(int64_t wall_ns, int64_t waited_ns, double usual,
+                           int64_t overdue_ns);
 
 /* confidence in (0, 1), e.g. 0.95.  CAIRN_NOMEM. */
 cairn_status cairn_timing__summarize(const cairn_base_sample *samples,

@@ -90,8 +90,8 @@ double cairn_timing__lag1(const double *series, size_t count) {
 #define OVERDUE_NS 100000000
 #define WAITED_NS 1000000
 
-int cairn_exec__was_lost(int64_t wall_ns, int64_t waited_ns, double usual,
-                         int64_t overdue_ns) {
+int cairn_timing__was_lost(int64_t wall_ns, int64_t waited_ns, double usual,
+                           int64_t overdue_ns) {
   return overdue_ns > OVERDUE_NS ||
          (waited_ns >= WAITED_NS && 2 * waited_ns >= wall_ns && usual < 0.1);
 }
@@ -193,7 +193,7 @@ static void collect(const cairn_base_sample *samples, size_t count, work *w,
   for (size_t i = 0; i < count; i++) {
     if (samples[i].flags & CAIRN_BASE_FAULTY) {
       s->faulty++;
-    } else if (samples[i].flags & CAIRN_EXEC_LOST) {
+    } else if (samples[i].flags & CAIRN_BASE_LOST) {
       s->lost++;
     } else if (samples[i].flags & CAIRN_BASE_LATE) {
       s->late++;

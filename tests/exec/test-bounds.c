@@ -84,7 +84,7 @@ static cairn_status machine_take(void *context, const cairn_base_shot *shots,
     samples[i] = (cairn_base_sample){.id = id, .k = shots[i].k};
     if (m->stop_every > 0 && m->taken % m->stop_every < 2) {
       time_s += 0.8;
-      samples[i].flags = CAIRN_EXEC_LOST;
+      samples[i].flags = CAIRN_BASE_LOST;
     }
     samples[i].time_s = time_s;
     m->fastest[id] = fmin(m->fastest[id], time_s);
@@ -266,13 +266,14 @@ static void race_possible(void **state) {
 static void lost_rule(void **state) {
   const int64_t ms = 1000000;
   (void)state;
-  assert_true(cairn_exec__was_lost(800 * ms, 0, 0, 700 * ms)); /* a stop */
-  assert_true(!cairn_exec__was_lost(800 * ms, 0, 0, 90 * ms)); /* slow only */
-  assert_true(cairn_exec__was_lost(5 * ms, 4 * ms, 0.01, 0));  /* pushed away */
-  assert_true(!cairn_exec__was_lost(5 * ms, 4 * ms, 0.5, 0));  /* as always */
-  assert_true(!cairn_exec__was_lost(5 * ms, 4 * ms, NAN, 0));  /* who knows */
-  assert_true(!cairn_exec__was_lost(9 * ms, 4 * ms, 0.01, 0)); /* a part */
-  assert_true(!cairn_exec__was_lost(ms, ms * 9 / 10, 0.01, 0)); /* noise */
+  assert_true(cairn_timing__was_lost(800 * ms, 0, 0, 700 * ms)); /* a stop */
+  assert_true(!cairn_timing__was_lost(800 * ms, 0, 0, 90 * ms)); /* slow only */
+  assert_true(
+      cairn_timing__was_lost(5 * ms, 4 * ms, 0.01, 0)); /* pushed away */
+  assert_true(!cairn_timing__was_lost(5 * ms, 4 * ms, 0.5, 0));  /* as always */
+  assert_true(!cairn_timing__was_lost(5 * ms, 4 * ms, NAN, 0));  /* who knows */
+  assert_true(!cairn_timing__was_lost(9 * ms, 4 * ms, 0.01, 0)); /* a part */
+  assert_true(!cairn_timing__was_lost(ms, ms * 9 / 10, 0.01, 0)); /* noise */
 }
 
 /* A summary leaves them out and counts them. */
@@ -282,7 +283,7 @@ static void lost_summary(void **state) {
   (void)state;
   for (int i = 0; i < 12; i++)
     s[i] = (cairn_base_sample){.time_s = i % 6 ? 1e-5 : 0.8,
-                               .flags = i % 6 ? 0 : CAIRN_EXEC_LOST};
+                               .flags = i % 6 ? 0 : CAIRN_BASE_LOST};
   assert_int_equal(cairn_timing__summarize(s, 12, 0.95, &sum), CAIRN_OK);
   assert_int_equal(sum.times.samples, 10);
   assert_int_equal(sum.lost, 2);
