@@ -58,7 +58,7 @@ static cairn_status read_program(explore_job *job) {
 static cairn_status open_source(explore_job *job) {
   const explore_options *o = job->options;
   if (o->recorded != NULL)
-    return explore_table_read(o->recorded, job->program, o->program.sync,
+    return cairn_explore__table_read(o->recorded, job->program, o->program.sync,
                               job->diag, &job->table);
   return explore_exec_open(job);
 }
@@ -283,7 +283,7 @@ static void close_job(explore_job *job) {
   explore_keep_free(job);
   cairn_timing__race_free(job->race);
   cairn_journal_run_free(job->old);
-  explore_table_free(job->table);
+  cairn_explore__table_free(job->table);
   explore_exec_close(job);
   cairn_dag_program_free(job->program);
   cairn_exec_world_close(job->world);

@@ -91,7 +91,7 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
 
 static void fill_machine(const explore_job *job, cairn_journal_header *h) {
   if (job->table != NULL) {
-    h->ranks = explore_table_run(job->table)->header.ranks;
+    h->ranks = cairn_explore__table_run(job->table)->header.ranks;
     h->backend = "replay";
     h->gpu_aware = -1;
     return;

@@ -299,7 +299,7 @@ static cairn_status measure_by_replay(explore_job *job,
                                       cairn_journal_result *result) {
   const unsigned noise = job->options->noise;
   const cairn_journal_result *found =
-      explore_table_find(job->table, proposal->items, proposal->count);
+      cairn_explore__table_find(job->table, proposal->items, proposal->count);
   if (found == NULL) {
     result->outcome = CAIRN_BASE_OUTCOME_FAILED;
     result->message = "not in the recorded table";
@@ -309,10 +309,10 @@ static cairn_status measure_by_replay(explore_job *job,
   result->times = found->times;
   result->times.low = result->times.high = NAN; /* not of this run */
   result->message = found->message;
-  return noise > 0
-             ? explore_table_draw(noise, job->options->seed, proposal->items,
-                                  proposal->count, result)
-             : CAIRN_OK;
+  return noise > 0 ? cairn_explore__table_draw(noise, job->options->seed,
+                                               proposal->items, proposal->count,
+                                               result)
+                   : CAIRN_OK;
 }
 
 cairn_status explore_measure(explore_job *job,

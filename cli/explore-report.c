@@ -167,7 +167,7 @@ static uint64_t evaluations_to(const explore_job *job, double target_s) {
     const cairn_journal_result *found;
     size_t count;
     cairn_mcts_get(job->search, id, &items, &count, NULL);
-    found = explore_table_find(job->table, items, count);
+    found = cairn_explore__table_find(job->table, items, count);
     if (found != NULL &&
         cairn_base_times_objective(&found->times, job->options->objective) <=
             target_s)
@@ -182,7 +182,8 @@ static json_t *to_json(const explore_job *job) {
     const char *name;
     double factor;
   } target[] = {{"5%", 1.05}, {"1%", 1.01}, {"0%", 1}};
-  const double best = explore_table_best(job->table, job->options->objective);
+  const double best =
+      cairn_explore__table_best(job->table, job->options->objective);
   json_t *to = json_object();
   for (size_t i = 0; i < sizeof target / sizeof target[0]; i++) {
     const uint64_t n = evaluations_to(job, best * target[i].factor);

@@ -4,7 +4,6 @@
  * ranks or a recorded table, the journal and the classification:
  *
  *   explore-options.c   the option table
- *   explore-replay.c    times from a recorded table
  *   explore-measure.c   times from running schedules on all ranks
  *   explore-journal.c   header, resuming, quarantine
  *   explore-explain.c   results kept; classes and rules
@@ -30,6 +29,7 @@
 #include "base/text-private.h"
 #include "cli.h"
 #include "exec/drive-private.h"
+#include "explore/recorded-private.h"
 #include "journal/journal-private.h"
 #include "timing/campaign-private.h"
 
@@ -80,32 +80,6 @@ cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *options);
 void explore_options_free(explore_options *options);
 void explore_print_strategies(FILE *out);
-
-/* ---- times from a recorded table ---- */
-
-typedef struct explore_table explore_table;
-
-/* Reads a journal of this program (any op order and naming of streams and
- * events).  Free with explore_table_free. */
-cairn_status explore_table_read(const char *path,
-                                const cairn_dag_program *program,
-                                cairn_dag_sync sync, cairn_base_diag *diag,
-                                explore_table **table_p);
-void explore_table_free(explore_table *table);
-const cairn_journal_run *explore_table_run(const explore_table *table);
-/* The recorded result of a canonical schedule, or NULL. */
-const cairn_journal_result *explore_table_find(const explore_table *table,
-                                               const cairn_dag_item *items,
-                                               size_t count);
-/* Measures a schedule anew as its record allows: `samples` draws from the
- * recorded percentiles (straight lines between them; nothing below p01 or above
- * p99), by seed and schedule.  Leaves *result alone when the record lacks a
- * percentile. */
-cairn_status explore_table_draw(unsigned samples, uint64_t seed,
-                                const cairn_dag_item *items, size_t count,
-                                cairn_journal_result *result);
-/* The best recorded time by the objective; NAN: none. */
-double explore_table_best(const explore_table *table, const char *objective);
 
 /* ---- the job ---- */
 
@@ -170,8 +144,8 @@ typedef struct explore_job {
   cairn_base_diag *diag;
   cairn_dag_program *program;
   unsigned streams;
-  explore_table *table;    /* replay, else NULL */
-  cairn_exec_world *world; /* else these */
+  cairn_explore_table *table; /* replay, else NULL */
+  cairn_exec_world *world;    /* else these */
   cairn_exec *exec;
   cairn_exec_start start; /* AUTO, or what the last executor fell back to */
   cairn_exec_plan plan;

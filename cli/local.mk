@@ -19,7 +19,7 @@ cairn_SOURCES += cli/cmd-run.c cli/run.h cli/run-critical.c
 cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
 	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c \
 	cli/explore-failures.c cli/explore-finalists.c cli/explore-refine.c \
-	cli/explore-replay.c cli/explore-report.c
+	cli/explore-report.c
 
 # bash completion, installed as "cairn"
 EXTRA_DIST += cli/cairn.bash

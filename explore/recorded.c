@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cli/explore-replay.c - times from a recorded table: a hash table from the
+ * explore/recorded.c - times from a recorded table: a hash table from the
  * structure of a schedule to its recorded result.  Of equal schedules the one
  * recorded in the search's own form (minimal, when the search minimizes)
  * counts, else the first.
@@ -16,7 +16,7 @@
 #include "base/rng-private.h"
 #include "base/times-private.h"
 #include "dag/schedule/schedule-private.h"
-#include "explore.h"
+#include "explore/recorded-private.h"
 #include <cairn/dag.h>
 #include <cairn/journal.h>
 
@@ -27,13 +27,13 @@ typedef struct entry {
   UT_hash_handle hh;
 } entry;
 
-struct explore_table {
+struct cairn_explore_table {
   cairn_journal_run *run;
   entry *entries; /* one a result, in a block */
   entry *head;    /* the hash table */
 };
 
-void explore_table_free(explore_table *table) {
+void cairn_explore__table_free(cairn_explore_table *table) {
   if (table == NULL)
     return;
   HASH_CLEAR(hh, table->head);
@@ -42,7 +42,8 @@ void explore_table_free(explore_table *table) {
   cairn_base_free(table);
 }
 
-const cairn_journal_run *explore_table_run(const explore_table *table) {
+const cairn_journal_run *
+cairn_explore__table_run(const cairn_explore_table *table) {
   return table->run;
 }
 
@@ -61,7 +62,7 @@ static cairn_status canonical(const cairn_dag_program *program,
   return CAIRN_OK;
 }
 
-static cairn_status insert(explore_table *table, entry *fresh) {
+static cairn_status insert(cairn_explore_table *table, entry *fresh) {
   entry *old = NULL;
   HASH_FIND(hh, table->head, &fresh->key, sizeof fresh->key, old);
   if (old != NULL) {
@@ -75,7 +76,7 @@ static cairn_status insert(explore_table *table, entry *fresh) {
   return fresh->hh.tbl == NULL ? CAIRN_NOMEM : CAIRN_OK;
 }
 
-static cairn_status add_result(explore_table *table, size_t i,
+static cairn_status add_result(cairn_explore_table *table, size_t i,
                                const cairn_dag_program *program,
                                cairn_dag_sync sync, cairn_base_diag *diag,
                                cairn_dag_schedule *schedule) {
@@ -98,7 +99,7 @@ static cairn_status add_result(explore_table *table, size_t i,
   return insert(table, fresh);
 }
 
-static cairn_status fill(explore_table *table, const char *path,
+static cairn_status fill(cairn_explore_table *table, const char *path,
                          const cairn_dag_program *program, cairn_dag_sync sync,
                          cairn_base_diag *diag) {
   cairn_status status =
@@ -115,25 +116,26 @@ static cairn_status fill(explore_table *table, const char *path,
   return status;
 }
 
-cairn_status explore_table_read(const char *path,
-                                const cairn_dag_program *program,
-                                cairn_dag_sync sync, cairn_base_diag *diag,
-                                explore_table **table_p) {
-  explore_table *table = cairn_base_zalloc(1, sizeof *table);
+cairn_status cairn_explore__table_read(const char *path,
+                                       const cairn_dag_program *program,
+                                       cairn_dag_sync sync,
+                                       cairn_base_diag *diag,
+                                       cairn_explore_table **table_p) {
+  cairn_explore_table *table = cairn_base_zalloc(1, sizeof *table);
   if (table == NULL)
     return CAIRN_NOMEM;
   cairn_status status = fill(table, path, program, sync, diag);
   if (status != CAIRN_OK) {
-    explore_table_free(table);
+    cairn_explore__table_free(table);
     return status;
   }
   *table_p = table;
   return CAIRN_OK;
 }
 
-const cairn_journal_result *explore_table_find(const explore_table *table,
-                                               const cairn_dag_item *items,
-                                               size_t count) {
+const cairn_journal_result *
+cairn_explore__table_find(const cairn_explore_table *table,
+                          const cairn_dag_item *items, size_t count) {
   const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   entry *found = NULL;
   HASH_FIND(hh, table->head, &key, sizeof key, found);
@@ -142,9 +144,10 @@ const cairn_journal_result *explore_table_find(const explore_table *table,
 
 /* ---- noise ---- */
 
-cairn_status explore_table_draw(unsigned samples, uint64_t seed,
-                                const cairn_dag_item *items, size_t count,
-                                cairn_journal_result *result) {
+cairn_status cairn_explore__table_draw(unsigned samples, uint64_t seed,
+                                       const cairn_dag_item *items,
+                                       size_t count,
+                                       cairn_journal_result *result) {
   const cairn_base_times recorded = result->times;
   cairn_base_rng rng;
   double *draw;
@@ -163,7 +166,8 @@ cairn_status explore_table_draw(unsigned samples, uint64_t seed,
   return CAIRN_OK;
 }
 
-double explore_table_best(const explore_table *table, const char *objective) {
+double cairn_explore__table_best(const cairn_explore_table *table,
+                                 const char *objective) {
   double best = NAN;
   for (const entry *e = table->head; e != NULL; e = e->hh.next)
     if (e->result->outcome == CAIRN_BASE_OUTCOME_OK)
