@@ -57,10 +57,15 @@ static cairn_status read_program(explore_job *job) {
 
 static cairn_status open_source(explore_job *job) {
   const explore_options *o = job->options;
-  if (o->recorded != NULL)
-    return cairn_explore__table_read(o->recorded, job->program, o->program.sync,
-                              job->diag, &job->table);
-  return explore_exec_open(job);
+  if (o->recorded == NULL)
+    return explore_exec_open(job);
+  const cairn_status status = cairn_explore__table_read(
+      o->recorded, job->program, o->program.sync, job->diag, &job->table);
+  return status == CAIRN_OK
+             ? cairn_explore__table_apply(job->table, o->program.define,
+                                          o->program.defines, job->program,
+                                          job->diag)
+             : status;
 }
 
 static cairn_status add_prior(explore_job *job, const char *path) {
@@ -310,22 +315,29 @@ static cairn_status run_ranks(explore_job *job) {
 }
 
 /* Under a launcher rank 0 replays alone. */
-static cairn_status run_replay(explore_job *job) {
+static cairn_status run_replay(explore_job *job, explore_options *options) {
   if (cairn_cli_rank() != 0)
     return CAIRN_OK;
   cairn_status status = read_program(job);
   if (status == CAIRN_OK)
     status = open_source(job);
-  return status == CAIRN_OK ? drive(job) : status;
+  if (status != CAIRN_OK)
+    return status;
+  const char *const recorded =
+      cairn_explore__table_run(job->table)->header.objective;
+  if (options->objective == NULL)
+    options->objective = recorded != NULL ? recorded : "p10";
+  return drive(job);
 }
 
-static cairn_status run_job(const explore_options *options) {
+static cairn_status run_job(explore_options *options) {
   explore_job job = {.options = options};
   cairn_status status = cairn_base_diag_create(0, &job.diag);
   if (status != CAIRN_OK)
     return status;
   explore_catch_signals();
-  status = options->recorded != NULL ? run_replay(&job) : run_ranks(&job);
+  status =
+      options->recorded != NULL ? run_replay(&job, options) : run_ranks(&job);
   cairn_cli_say(job.diag, status);
   close_job(&job);
   cairn_base_diag_free(job.diag);

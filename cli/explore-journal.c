@@ -18,6 +18,7 @@
 #include "exec/world-private.h"
 #include "explore.h"
 #include "journal/journal-private.h"
+#include "journal/origin-private.h"
 #include "mcts/search-private.h"
 #include <cairn/exec.h>
 #include <cairn/journal.h>
@@ -66,7 +67,11 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
   const cairn_exec_info *info =
       job->exec != NULL ? cairn_exec__info_get(job->exec) : NULL;
   const size_t measured = info != NULL ? info->facts : 0;
-  store->fact = cairn_base_alloc(measured + 3, sizeof *store->fact);
+  const char *const backend =
+      job->table != NULL ? cairn_journal__origin_backend(
+                               &cairn_explore__table_run(job->table)->header)
+                         : NULL;
+  store->fact = cairn_base_alloc(measured + 4, sizeof *store->fact);
   if (store->fact == NULL)
     return CAIRN_NOMEM;
   for (size_t i = 0; i < o->settings; i++)
@@ -79,6 +84,8 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
     store->fact[n++] = (cairn_base_fact){"settings", store->settings.data, 0};
   if (store->priors.length > 0)
     store->fact[n++] = (cairn_base_fact){"priors", store->priors.data, 0};
+  if (backend != NULL)
+    store->fact[n++] = (cairn_base_fact){"recorded_backend", backend, 0};
   if (o->noise > 0)
     store->fact[n++] = (cairn_base_fact){"drawn_samples", NULL, o->noise};
   for (size_t i = 0; i < measured; i++)
@@ -91,7 +98,11 @@ static cairn_status fill_facts(const explore_job *job, header_store *store,
 
 static void fill_machine(const explore_job *job, cairn_journal_header *h) {
   if (job->table != NULL) {
-    h->ranks = cairn_explore__table_run(job->table)->header.ranks;
+    const cairn_journal_header *const recorded =
+        &cairn_explore__table_run(job->table)->header;
+    h->ranks = recorded->ranks;
+    h->device = recorded->device;
+    h->devices = recorded->devices;
     h->backend = "replay";
     h->gpu_aware = -1;
     return;

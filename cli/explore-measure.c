@@ -307,12 +307,16 @@ static cairn_status measure_by_replay(explore_job *job,
   }
   result->outcome = found->outcome;
   result->times = found->times;
-  result->times.low = result->times.high = NAN; /* not of this run */
   result->message = found->message;
-  return noise > 0 ? cairn_explore__table_draw(noise, job->options->seed,
-                                               proposal->items, proposal->count,
-                                               result)
-                   : CAIRN_OK;
+  if (noise > 0) /* other numbers, of which the facts do not tell */
+    return cairn_explore__table_draw(noise, job->options->seed, proposal->items,
+                                     proposal->count, result);
+  result->corrected = found->corrected;
+  result->uncorrected = found->uncorrected;
+  result->finalist = found->finalist;
+  result->fact = found->fact;
+  result->facts = found->facts;
+  return CAIRN_OK;
 }
 
 cairn_status explore_measure(explore_job *job,

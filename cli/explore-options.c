@@ -50,7 +50,8 @@ static const struct argp_option options[] = {
     {"time", KEY_TIME, "SECONDS", 0, "Stop after this time", 2},
     {"seed", KEY_SEED, "N", 0, "Seed of all random choices (0)", 2},
     {"objective", KEY_OBJECTIVE, "p01|p10|p50|p90|p99", 0,
-     "Percentile over samples that is a schedule's time (p50; on replay p10)",
+     "Percentile over samples that is a schedule's time (p50; on replay the"
+     " recorded one)",
      2},
     {"prior", KEY_PRIOR, "FILE", 0,
      "Journal of another run of this program to learn from", 2},
@@ -275,8 +276,8 @@ cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
   const cairn_cli_parser parser = {
       options, parse, doc, o, &o->common, &o->program, &o->exec, &o->singleton};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
-  if (o->objective == NULL)
-    o->objective = o->recorded != NULL ? "p10" : "p50";
+  if (o->objective == NULL && o->recorded == NULL)
+    o->objective = "p50";
   return status;
 }
 

@@ -70,7 +70,7 @@ typedef struct explore_options {
   explore_refining refine;
   double refine_s;         /* 0: by the number of schedules */
   double precision;        /* in percent; 0: the default */
-  const char *objective;   /* "p10", ... */
+  const char *objective;   /* "p10", ...; NULL: as recorded */
   cairn_exec_options exec; /* start, gpu_mpi, hang_s, inject, allow_hangs */
   const char *dot, *report;
   int verify, resume, accept_different, strict, singleton;

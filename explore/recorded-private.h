@@ -19,6 +19,13 @@ cairn_status cairn_explore__table_read(const char *path,
                                        cairn_base_diag *diag,
                                        cairn_explore_table **table_p);
 void cairn_explore__table_free(cairn_explore_table *table);
+/* Gives the program the parameters that the table was recorded with.
+ * CAIRN_INPUT: one of define (NAME=VALUE) says another value. */
+cairn_status cairn_explore__table_apply(const cairn_explore_table *table,
+                                        const char *const *define,
+                                        size_t defines,
+                                        cairn_dag_program *program,
+                                        cairn_base_diag *diag);
 const cairn_journal_run *
 cairn_explore__table_run(const cairn_explore_table *table);
 /* The recorded result of a canonical schedule, or NULL. */

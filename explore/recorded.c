@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * explore/recorded.c - times from a recorded table: a hash table from the
- * structure of a schedule to its recorded result.  Of equal schedules the one
- * recorded in the search's own form (minimal, when the search minimizes)
- * counts, else the first.
+ * structure of a schedule to its recorded result.  Of equal schedules, if both
+ * or none can be used, the one recorded in the search's own form (minimal, when
+ * the search minimizes) counts, else the one with more samples, else the first.
  */
 #include <math.h>
+#include <string.h>
 
 #define uthash_malloc(size) cairn_base_alloc(1, size)
 #define uthash_free(memory, size) cairn_base_free(memory)
@@ -62,13 +63,28 @@ static cairn_status canonical(const cairn_dag_program *program,
   return CAIRN_OK;
 }
 
+static int usable(const entry *e) {
+  return e->result->outcome == CAIRN_BASE_OUTCOME_OK ||
+         e->result->outcome == CAIRN_BASE_OUTCOME_PRUNED;
+}
+
+/* Of two results of one schedule a usable one counts, then one in the search's
+ * own form, then the one with more samples, then the first. */
+static int is_better(const entry *a, const entry *b) {
+  if (usable(a) != usable(b))
+    return usable(a);
+  if (a->exact != b->exact)
+    return a->exact;
+  return a->result->times.samples > b->result->times.samples;
+}
+
 static cairn_status insert(cairn_explore_table *table, entry *fresh) {
   entry *old = NULL;
   HASH_FIND(hh, table->head, &fresh->key, sizeof fresh->key, old);
   if (old != NULL) {
-    if (fresh->exact && !old->exact) {
+    if (is_better(fresh, old)) {
       old->result = fresh->result;
-      old->exact = 1;
+      old->exact = fresh->exact;
     }
     return CAIRN_OK;
   }
@@ -99,11 +115,31 @@ static cairn_status add_result(cairn_explore_table *table, size_t i,
   return insert(table, fresh);
 }
 
+static cairn_status check_program(const cairn_journal_run *run,
+                                  const cairn_dag_program *program,
+                                  cairn_base_diag *diag) {
+  cairn_journal_origin origin = CAIRN_JOURNAL_ORIGIN_SAME;
+  cairn_base_text words = {0};
+  cairn_status status =
+      cairn_journal_origin_of_program(run, program, diag, &origin, &words);
+  if (status == CAIRN_OK && origin != CAIRN_JOURNAL_ORIGIN_SAME) {
+    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, run->path, 0,
+                        "this (the first) is a recording of another program "
+                        "than \"%s\" (the second): %s",
+                        cairn_dag_program_name(program), words.data);
+    status = CAIRN_INPUT;
+  }
+  cairn_base_text_free(&words);
+  return status;
+}
+
 static cairn_status fill(cairn_explore_table *table, const char *path,
                          const cairn_dag_program *program, cairn_dag_sync sync,
                          cairn_base_diag *diag) {
   cairn_status status =
       cairn_journal_run_read(path, CAIRN_JOURNAL_RUN_STRICT, diag, &table->run);
+  if (status == CAIRN_OK)
+    status = check_program(table->run, program, diag);
   if (status != CAIRN_OK)
     return status;
   table->entries = cairn_base_zalloc(table->run->results + 1, sizeof(entry));
@@ -140,6 +176,31 @@ cairn_explore__table_find(const cairn_explore_table *table,
   entry *found = NULL;
   HASH_FIND(hh, table->head, &key, sizeof key, found);
   return found == NULL ? NULL : found->result;
+}
+
+cairn_status cairn_explore__table_apply(const cairn_explore_table *table,
+                                        const char *const *define,
+                                        size_t defines,
+                                        cairn_dag_program *program,
+                                        cairn_base_diag *diag) {
+  const cairn_journal_header *const h = &table->run->header;
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < h->params && status == CAIRN_OK; i++) {
+    const char *const name = h->param_name[i], *const value = h->param_value[i];
+    const size_t length = strlen(name);
+    for (size_t d = 0; d < defines; d++)
+      if (strncmp(define[d], name, length) == 0 && define[d][length] == '=' &&
+          strcmp(define[d] + length + 1, value) != 0) {
+        cairn_base_diag_add(diag, CAIRN_BASE_ERROR, table->run->path, 1,
+                            "parameter %s was \"%s\" when this was recorded, "
+                            "-D says \"%s\": leave it out",
+                            name, value, define[d] + length + 1);
+        status = CAIRN_INPUT;
+      }
+    if (status == CAIRN_OK)
+      status = cairn_dag_program_set_param(program, name, value, diag);
+  }
+  return status;
 }
 
 /* ---- noise ---- */

@@ -445,8 +445,17 @@ static cairn_journal_result *find_result(const cairn_journal_run *run,
              : NULL;
 }
 
-/* Puts refined numbers in the place of the first ones; the outcome, the
- * moment and the line stay those of the first measuring. */
+static int usable(const cairn_journal_result *r) {
+  int known = 0;
+  for (int i = 0; i < CAIRN_BASE_PERCENTILES; i++)
+    known |= !isnan(r->times.p[i]);
+  return known && (r->outcome == CAIRN_BASE_OUTCOME_OK ||
+                   r->outcome == CAIRN_BASE_OUTCOME_PRUNED);
+}
+
+/* Puts the last usable refined numbers in the place of the first ones; the
+ * outcome, the moment and the line stay those of the first measuring, but for
+ * an outcome that was of no use. */
 static cairn_status apply_refined(reading *x, const key *keys) {
   cairn_dag__reader *const r = x->r;
   for (size_t i = 0; i < r->refined_count; i++) {
@@ -461,11 +470,12 @@ static cairn_status apply_refined(reading *x, const key *keys) {
                           from->id);
       return CAIRN_INPUT;
     }
-    if (x->flags & CAIRN_JOURNAL_RUN_AS_MEASURED)
+    if (x->flags & CAIRN_JOURNAL_RUN_AS_MEASURED || !usable(from))
       continue;
     const cairn_journal_result first = *to;
     *to = *from;
-    to->outcome = first.outcome;
+    if (usable(&first))
+      to->outcome = first.outcome;
     to->at = first.at;
     to->line = first.line;
     to->fact = from->facts ? r->facts + r->refined[i].fact : NULL;

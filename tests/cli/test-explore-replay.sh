@@ -163,4 +163,46 @@ join -t '	' draws recorded | awk -F'\t' '
 equal "noise without a replay" $? 2
 expect 2 explore --strategy exhaustive --noise 2 --seed 3 -o n.jsonl --resume
 grep -q -e '--noise' err || complain "resuming with other noise: $(cat err)"
+
+# A replay of cairn's own journal, measured again side by side: parameters,
+# objective, devices and backend are those of the recording, another -D is
+# refused, and the classes are the same.
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --backend host --budget 12 \
+  --strategy random --refine=0.2 --objective p90 -o live.jsonl
+grep -q '"k":"refined"' live.jsonl || complain "nothing was refined"
+replay() {
+  "$CAIRN" explore "$spmv" --backend replay:live.jsonl --strategy exhaustive "$@"
+}
+expect 0 replay -o again.jsonl
+expect 0 replay -D rows=400 --objective p90 -o same.jsonl
+cmp again.jsonl same.jsonl || complain "the recording's own -D changes a replay"
+header() { jq -cS 'select(.k == "header") | [.params, .ranks, .devices,
+  .objective]' "$1"; }
+equal "header of a replay" "$(header again.jsonl)" "$(header live.jsonl)"
+equal "recorded backend" \
+  "$(head -n 1 again.jsonl | jq -r .facts.recorded_backend)" host
+expect 0 replay --objective p50 -o p50.jsonl
+equal "objective asked for" "$(head -n 1 p50.jsonl | jq -r .objective)" p50
+expect 3 replay -D rows=401
+grep -q 'parameter rows was "400" when this was recorded, -D says "401"' err ||
+  complain "another -D: $(cat err)"
+numbers() { # of each schedule: the last record that has one
+  jq -c 'select(.k == "result" or .k == "refined") | select(.p50) |
+    [.schedule, .p01, .p10, .p50, .p90, .p99, .stddev, .samples, .facts.low,
+    .facts.high]' "$1" | awk '{ split($0, part, "\""); last[part[2]] = $0 }
+    END { for (s in last) print last[s] }' | sort
+}
+cmp <(numbers live.jsonl) <(numbers again.jsonl) ||
+  complain "a replay has other numbers"
+classes() { "$CAIRN" classify "$1" --format json | jq -c '[.schedules,
+  [.classes[] | [.id, .count, .min, .max]]]'; }
+equal "classes of a replay" "$(classes again.jsonl)" "$(classes live.jsonl)"
+expect 0 "$CAIRN" classify live.jsonl again.jsonl
+
+# Another program is told at once, with what differs.
+expect 3 "$CAIRN" explore "$top_srcdir/examples/hello/hello.xml" --backend \
+  replay:live.jsonl
+equal "messages" "$(wc -l <err)" 1
+grep -q 'another program.*is in the first only' err ||
+  complain "another program: $(cat err)"
 exit $status
