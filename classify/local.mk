@@ -26,7 +26,6 @@ libcairn_core_la_SOURCES += \
 	classify/label/label-step.c \
 	classify/label/label.c \
 	classify/label/methods-private.h \
-	classify/report/across-private.h \
 	classify/report/across.c \
 	classify/report/advice.c \
 	classify/report/compare-report.c \

@@ -22,6 +22,14 @@ cairn_status cairn_classify__correspond(const uint16_t *a, unsigned classes_a,
                                         const uint16_t *b, unsigned classes_b,
                                         size_t count, uint8_t *same);
 
+/* Rules of one run read on all schedules of another: carried[i] for rule i.
+ * Classes correspond by overlap of what the tree of `from` predicts with the
+ * classes of `to`.  A rule holds nowhere when either run has one class.
+ * CAIRN_NOMEM. */
+cairn_status cairn_classify__carry(const cairn_classify_analysis *from,
+                                   const cairn_classify_analysis *to,
+                                   cairn_classify_carried *carried);
+
 /* Spearman's rank correlation, ties sharing their mean rank; NAN for fewer
  * than two values or no variation.  CAIRN_NOMEM. */
 cairn_status cairn_classify__spearman(const double *x, const double *y,

@@ -13,7 +13,6 @@
 #include "classify/data/data-state-private.h"
 #include "classify/judge/compare-private.h"
 #include "classify/judge/evaluate-private.h"
-#include "classify/report/across-private.h"
 #include "classify/rules/rule-private.h"
 
 /* The column of the largest of `count` cells `step` apart; the lowest of equal

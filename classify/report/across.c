@@ -11,7 +11,6 @@
 #include <cairn/classify.h>
 
 #include "classify/judge/compare-private.h"
-#include "classify/report/across-private.h"
 #include "classify/report/writers-private.h"
 #include "classify/rules/rule-private.h"
 

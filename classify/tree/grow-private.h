@@ -23,24 +23,34 @@ typedef struct cairn_classify__open_leaf {
   uint32_t feature;
 } cairn_classify__open_leaf;
 
-typedef struct cairn_classify__grower {
+typedef struct cairn_classify__grower cairn_classify__grower;
+
+/* Sets feature and decrease of an open leaf whose gains are in g->gain: of the
+ * splits that gain most the one that leads to the shortest tree. */
+typedef cairn_status cairn_classify__try_splits(const cairn_classify__grower *g,
+                                                uint32_t id);
+
+struct cairn_classify__grower {
   const cairn_classify_table *table;
   const cairn_classify_tree_options *options;
   cairn_classify__kernel *kernel;
   cairn_classify_tree *tree;
-  uint64_t *class_bits, *masks;    /* classes * words each */
-  double *weight;                  /* of a row of each class */
-  double total;                    /* weight of all rows */
-  unsigned tries;                  /* splits tried near the root */
-  cairn_classify__open_leaf *open; /* for each node */
+  uint64_t *class_bits, *masks;           /* classes * words each */
+  double *weight;                         /* of a row of each class */
+  double total;                           /* weight of all rows */
+  cairn_classify__try_splits *try_splits; /* near the root; NULL: greedy */
+  unsigned tries;                         /* splits tried there */
+  cairn_classify__open_leaf *open;        /* for each node */
   size_t node_room;
   uint32_t *ahead;           /* features * classes, scratch */
   double *gain, *gain_ahead; /* features; gain: of the leaf looked at */
-} cairn_classify__grower;
+};
 
-/* The greedy tree, or with tries > 1 the one made by trying splits. */
+/* The greedy tree, or with try_splits the one made by trying so many splits at
+ * each node near the root. */
 cairn_status cairn_classify__grow(const cairn_classify_table *table,
                                   const cairn_classify_tree_options *options,
+                                  cairn_classify__try_splits *try_splits,
                                   unsigned tries, cairn_classify_tree **tree_p);
 
 /* The greedy tree of some rows of a growing one, `depth` below its root, as far
@@ -48,10 +58,5 @@ cairn_status cairn_classify__grow(const cairn_classify_table *table,
 cairn_status cairn_classify__grow_part(const cairn_classify__grower *from,
                                        const uint64_t *member, size_t depth,
                                        cairn_classify_tree **tree_p);
-
-/* Sets feature and decrease of an open leaf whose gains are in g->gain: of the
- * splits that gain most the one that leads to the shortest tree. */
-cairn_status cairn_classify__try_splits(const cairn_classify__grower *g,
-                                        uint32_t id);
 
 #endif

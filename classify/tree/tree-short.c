@@ -41,8 +41,7 @@ static cairn_status price_split(const cairn_classify__grower *g, uint32_t id,
   return CAIRN_OK;
 }
 
-cairn_status cairn_classify__try_splits(const cairn_classify__grower *g,
-                                        uint32_t id) {
+static cairn_status try_splits(const cairn_classify__grower *g, uint32_t id) {
   const size_t features = g->table->features;
   uint64_t *member = cairn_base_alloc(g->table->words, sizeof *member);
   double *gain = cairn_base_alloc(features, sizeof *gain);
@@ -92,14 +91,14 @@ cairn_classify__tree_grow(const cairn_classify_table *table,
   const size_t affordable = size > 0 ? MOST_WORDS / size : 0;
   const unsigned tries =
       affordable < options->tries ? (unsigned)affordable : options->tries;
-  cairn_status status = cairn_classify__grow(table, options, 0, &plain);
+  cairn_status status = cairn_classify__grow(table, options, NULL, 0, &plain);
   if (status != CAIRN_OK)
     return status;
   if (options->leaves > 0 || tries < 2) {
     *tree_p = plain;
     return CAIRN_OK;
   }
-  status = cairn_classify__grow(table, options, tries, &tried);
+  status = cairn_classify__grow(table, options, try_splits, tries, &tried);
   if (status != CAIRN_OK) {
     cairn_classify__tree_free(plain);
     return status;

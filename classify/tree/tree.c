@@ -149,8 +149,8 @@ static cairn_status find_split(const grower *g, uint32_t id) {
   const double best = gains(g, all, leaf->count, g->gain);
   if (best < g->options->min_decrease - TIE || best <= TIE)
     return CAIRN_OK;
-  if (g->tries > 1 && node->depth < TRY_DEPTH)
-    return cairn_classify__try_splits(g, id);
+  if (g->try_splits && node->depth < TRY_DEPTH)
+    return g->try_splits(g, id);
   leaf->feature = break_tie(g, id, best);
   leaf->decrease = best;
   return CAIRN_OK;
@@ -468,9 +468,13 @@ static cairn_status grow_with(grower *g, const grower *from,
 
 cairn_status cairn_classify__grow(const cairn_classify_table *table,
                                   const cairn_classify_tree_options *options,
+                                  cairn_classify__try_splits *try_splits,
                                   unsigned tries,
                                   cairn_classify_tree **tree_p) {
-  grower g = {.table = table, .options = options, .tries = tries};
+  grower g = {.table = table,
+              .options = options,
+              .try_splits = try_splits,
+              .tries = tries};
   return grow_with(&g, NULL, tree_p);
 }
 
