@@ -431,16 +431,6 @@ cairn_classify_evaluate(cairn_classify_analysis *analysis,
 
 #define CAIRN_CLASSIFY_SCHEMA 1
 
-/* For a terminal: a summary first, then classes, tree, accuracy, rules with
- * their evidence. */
-CAIRN_API cairn_status cairn_classify_report_text(
-    const cairn_classify_analysis *analysis, cairn_base_text *text);
-
-/* One JSON object of schema CAIRN_CLASSIFY_SCHEMA, without a newline at its
- * end; described by classify.schema.json. */
-CAIRN_API cairn_status cairn_classify_report_json(
-    const cairn_classify_analysis *analysis, cairn_base_text *text);
-
 /* Accuracy against the number of measurements: rules learned from the first n
  * schedules, judged on all. */
 typedef struct cairn_classify_curve_point {
@@ -454,12 +444,43 @@ typedef struct cairn_classify_fact {
   const char *name, *text;
 } cairn_classify_fact;
 
-/* Writes report.html, report.md, report.json, tree.dot and schedules.tsv into
- * the folder, which is made when missing.  What is there under such a name and
- * is no regular file is left alone.  CAIRN_IO with a message. */
+/* X(NAME, name, file of the report folder or NULL): a format is one line here
+ * and one function, cairn_classify__report_<name>. */
+#define CAIRN_CLASSIFY_FORMAT_TABLE(X)                                         \
+  X(TEXT, text, NULL)                                                          \
+  X(HTML, html, "report.html")                                                 \
+  X(MARKDOWN, markdown, "report.md")                                           \
+  X(JSON, json, "report.json")                                                 \
+  X(DOT, dot, "tree.dot")                                                      \
+  X(TSV, tsv, "schedules.tsv")
+
+typedef enum cairn_classify_format {
+#define CAIRN_CLASSIFY_FORMAT_ENUM(NAME, name, file) CAIRN_CLASSIFY_##NAME,
+  CAIRN_CLASSIFY_FORMAT_TABLE(CAIRN_CLASSIFY_FORMAT_ENUM)
+#undef CAIRN_CLASSIFY_FORMAT_ENUM
+      CAIRN_CLASSIFY_FORMATS /* how many there are */
+} cairn_classify_format;
+
+/* The report in one format.  TEXT is for a terminal: a summary first, then
+ * classes, tree, accuracy, rules with their evidence.  JSON is one object of
+ * schema CAIRN_CLASSIFY_SCHEMA without a newline at its end, described by
+ * classify.schema.json.  Facts stand in the head of HTML alone and may be left
+ * out. */
+CAIRN_API cairn_status cairn_classify_report(
+    const cairn_classify_analysis *analysis, cairn_classify_format format,
+    const cairn_classify_fact *fact, size_t facts, cairn_base_text *text);
+
+/* Writes every format that has a file into the folder, which is made when
+ * missing.  What is there under such a name and is no regular file is left
+ * alone.  CAIRN_IO with a message. */
 CAIRN_API cairn_status cairn_classify_report_write(
     const cairn_classify_analysis *analysis, const cairn_classify_fact *fact,
     size_t facts, const char *folder, cairn_base_diag *diag);
+
+/* Would that be possible?  To be asked before the long work; the folder is made
+ * already.  CAIRN_IO with a message. */
+CAIRN_API cairn_status cairn_classify_report_can_write(const char *folder,
+                                                       cairn_base_diag *diag);
 
 /* ======================================================================
  * Are two runs alike?

@@ -30,6 +30,7 @@ libcairn_core_la_SOURCES += \
 	classify/report/advice.c \
 	classify/report/compare-report.c \
 	classify/report/curve.c \
+	classify/report/formats.c \
 	classify/report/report-common.c \
 	classify/report/report-draw.c \
 	classify/report/report-evidence.c \

@@ -56,6 +56,10 @@ CAIRN_CLI_COMMANDS(CAIRN_CLI_DECLARE)
 /* --format, -q, -v: every command has them. */
 typedef struct cairn_cli_common {
   int json; /* --format json */
+  const char *const
+      *format_name; /* of a command that has more than text, json */
+  size_t formats;   /* of them; 0: text, json */
+  size_t format;    /* the one asked for; 0 */
   int quiet;
   int verbose;
 } cairn_cli_common;

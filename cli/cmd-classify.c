@@ -11,7 +11,6 @@
 #include <cairn/classify.h>
 #include <cairn/journal.h>
 
-#include "classify/report/report-private.h"
 #include "cli.h"
 
 enum {
@@ -192,6 +191,9 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_ARG:
     return add_file(o, arg);
   case ARGP_KEY_END:
+    if (o->across && o->common.format != CAIRN_CLASSIFY_TEXT && !o->common.json)
+      argp_error(state, "--across prints text or json; --report writes the "
+                        "other formats");
     if (o->tree == 2 ||
         (o->tree == 0 && o->how.label.method != CAIRN_CLASSIFY_DENSITY))
       o->how.tree.tries = 0; /* the published labels: the published tree */
@@ -257,8 +259,10 @@ static cairn_status print(const classify_options *o, cairn_base_text *text,
   if (status == CAIRN_OK) {
     if (o->common.json)
       puts(text->data);
-    else
+    else if (o->common.format == CAIRN_CLASSIFY_TEXT)
       cairn_cli_print_text(text->data);
+    else
+      fputs(text->data, stdout);
   }
   cairn_base_text_free(text);
   return status;
@@ -296,20 +300,23 @@ static cairn_status evaluate(const classify_options *o,
   return status;
 }
 
-/* With the facts of the first run's header. */
-static cairn_status write_report(const classify_options *o, const char *folder,
-                                 const cairn_journal_run *run,
-                                 const cairn_classify_analysis *analysis,
-                                 cairn_base_diag *diag) {
+/* What a run's header tells, for the head of a page. */
+typedef struct run_facts {
   char ranks[24], streams[24];
+  cairn_classify_fact fact[11];
+  size_t count;
+} run_facts;
+
+static void gather(const classify_options *o, const cairn_journal_run *run,
+                   run_facts *f) {
   const cairn_journal_header *h = &run->header;
-  snprintf(ranks, sizeof ranks, "%u", h->ranks);
-  snprintf(streams, sizeof streams, "%u", h->streams);
+  snprintf(f->ranks, sizeof f->ranks, "%u", h->ranks);
+  snprintf(f->streams, sizeof f->streams, "%u", h->streams);
   const cairn_classify_fact all[] = {
       {"program", h->program_name},
       {"backend", h->backend},
-      {"ranks", h->ranks > 0 ? ranks : "unknown"},
-      {"streams allowed", streams},
+      {"ranks", h->ranks > 0 ? f->ranks : "unknown"},
+      {"streams allowed", f->streams},
       {"host", h->hosts ? h->host[0] : NULL},
       {"device", h->devices ? h->device[0] : NULL},
       {"driver", h->driver},
@@ -317,12 +324,31 @@ static cairn_status write_report(const classify_options *o, const char *folder,
       {"strategy", h->strategy},
       {"objective", o->objective ? o->objective : h->objective},
       {"journal", run->path}};
-  cairn_classify_fact fact[sizeof all / sizeof *all];
-  size_t facts = 0;
+  f->count = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i].text)
-      fact[facts++] = all[i];
-  return cairn_classify_report_write(analysis, fact, facts, folder, diag);
+      f->fact[f->count++] = all[i];
+}
+
+static cairn_status write_report(const classify_options *o, const char *folder,
+                                 const cairn_journal_run *run,
+                                 const cairn_classify_analysis *analysis,
+                                 cairn_base_diag *diag) {
+  run_facts f;
+  gather(o, run, &f);
+  return cairn_classify_report_write(analysis, f.fact, f.count, folder, diag);
+}
+
+/* In the format that --format asks for. */
+static cairn_status print_report(const classify_options *o,
+                                 const cairn_classify_analysis *analysis) {
+  run_facts f;
+  cairn_base_text text = {0};
+  gather(o, o->run[0], &f);
+  return print(o, &text,
+               cairn_classify_report(analysis,
+                                     (cairn_classify_format)o->common.format,
+                                     f.fact, f.count, &text));
 }
 
 static cairn_status analyse(const classify_options *o,
@@ -340,15 +366,11 @@ static cairn_status analyse(const classify_options *o,
 
 static cairn_status classify(const classify_options *o, cairn_base_diag *diag) {
   classed c = {0};
-  cairn_base_text text = {0};
   cairn_status status = analyse(o, o->run, o->files, diag, &c);
   if (status == CAIRN_OK && o->report)
     status = write_report(o, o->report, o->run[0], c.analysis, diag);
   if (status == CAIRN_OK)
-    status =
-        print(o, &text,
-              o->common.json ? cairn_classify_report_json(c.analysis, &text)
-                             : cairn_classify_report_text(c.analysis, &text));
+    status = print_report(o, c.analysis);
   classed_free(&c);
   return status;
 }
@@ -397,7 +419,7 @@ static cairn_status across(const classify_options *o, cairn_base_diag *diag) {
 static cairn_status read_and_class(classify_options *o, cairn_base_diag *diag) {
   cairn_status status = CAIRN_OK;
   if (o->report)
-    status = cairn_classify__report_can_write(o->report, diag);
+    status = cairn_classify_report_can_write(o->report, diag);
   if (status == CAIRN_OK)
     status = read_journals(o, diag);
   if (status == CAIRN_OK)
@@ -411,10 +433,18 @@ static cairn_status read_and_class(classify_options *o, cairn_base_diag *diag) {
 static const char doc[] =
     "Several journals of one program, measured alike, are taken together.  The "
     "classes are "
-    "found in the times; the rules say which orders and streams lead to each.";
+    "found in the times; the rules say which orders and streams lead to each.  "
+    "--format also takes html, markdown, dot and tsv, what --report writes.";
+
+static const char *const format_name[] = {
+#define FORMAT_NAME(NAME, name, file) #name,
+    CAIRN_CLASSIFY_FORMAT_TABLE(FORMAT_NAME)
+#undef FORMAT_NAME
+};
 
 static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
-  classify_options o = {0};
+  classify_options o = {.common = {.format_name = format_name,
+                                   .formats = CAIRN_CLASSIFY_FORMATS}};
   cairn_classify_defaults(&o.how);
   const cairn_cli_parser parser = {.options = options,
                                    .parse = parse,

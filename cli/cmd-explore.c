@@ -107,7 +107,7 @@ static cairn_status check_outputs(const explore_job *job) {
     status =
         cairn_cli_check_output("--dot", o->dot, o->prior, o->priors, job->diag);
   if (status == CAIRN_OK && o->report != NULL)
-    status = cairn_classify__report_can_write(o->report, job->diag);
+    status = cairn_classify_report_can_write(o->report, job->diag);
   return status;
 }
 

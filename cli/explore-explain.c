@@ -108,8 +108,10 @@ cairn_status explore_explain(explore_job *job, int json,
     return status;
   status = cairn_classify_analyse(data, &how, &analysis);
   if (status == CAIRN_OK)
-    status = json ? cairn_classify_report_json(analysis, text)
-                  : cairn_classify_report_text(analysis, text);
+    status = json ? cairn_classify_report(analysis, CAIRN_CLASSIFY_JSON, NULL,
+                                          0, text)
+                  : cairn_classify_report(analysis, CAIRN_CLASSIFY_TEXT, NULL,
+                                          0, text);
   if (status == CAIRN_OK && text->failed)
     status = CAIRN_NOMEM;
   if (status == CAIRN_OK && job->options->report != NULL)

@@ -46,11 +46,14 @@ static void print_help(const struct argp_state *state, unsigned what) {
 }
 
 static error_t parse_common(int key, char *arg, struct argp_state *state) {
-  static const char *const formats[] = {"text", "json"};
+  static const char *const plain[] = {"text", "json"};
   cairn_cli_common *common = state->input;
+  const char *const *names = common->formats ? common->format_name : plain;
   switch (key) {
   case KEY_FORMAT:
-    common->json = cairn_cli_choice(state, "--format", arg, formats, 2) == 1;
+    common->format = cairn_cli_choice(state, "--format", arg, names,
+                                      common->formats ? common->formats : 2);
+    common->json = strcmp(names[common->format], "json") == 0;
     return 0;
   case 'q':
     common->quiet = 1;

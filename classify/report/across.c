@@ -127,7 +127,8 @@ cairn_status cairn_classify_across_text(const cairn_classify_named *run,
   cairn_status status = find(run, runs, &c);
   for (size_t i = 0; i < runs && status == CAIRN_OK; i++) {
     cairn_base_text_addf(text, "== Run %zu: %s ==\n\n", i + 1, run[i].name);
-    status = cairn_classify_report_text(run[i].analysis, text);
+    status = cairn_classify_report(run[i].analysis, CAIRN_CLASSIFY_TEXT, NULL,
+                                   0, text);
     cairn_base_text_add(text, "\n");
   }
   if (status == CAIRN_OK) {
@@ -168,7 +169,8 @@ static json_t *rule_json(const cairn_classify_named *run, size_t runs,
 
 static cairn_status run_json(const cairn_classify_named *run, json_t *array) {
   cairn_base_text text = {0};
-  cairn_status status = cairn_classify_report_json(run->analysis, &text);
+  cairn_status status =
+      cairn_classify_report(run->analysis, CAIRN_CLASSIFY_JSON, NULL, 0, &text);
   json_t *one =
       status == CAIRN_OK ? json_loadb(text.data, text.length, 0, NULL) : NULL;
   json_t *object =

@@ -372,14 +372,13 @@ static void accuracy(const cairn_classify_analysis *a, cairn_base_text *text,
     *status = cairn_classify__svg_curve(a, text);
 }
 
-cairn_status
-cairn_classify__report_html(const cairn_classify_analysis *analysis,
-                            const cairn_classify_fact *fact, size_t facts,
-                            cairn_base_text *text) {
+cairn_status cairn_classify__report_html(const cairn_classify__page *page,
+                                         cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   const cairn_classify_labels *l = analysis->labels;
   const cairn_classify__unit unit = cairn_classify__unit_of(l);
   cairn_status status = CAIRN_OK;
-  head(analysis, fact, facts, text);
+  head(analysis, page->fact, page->facts, text);
   what_to_do(analysis, text, &status);
   if (analysis->rules->count > 0)
     cairn_base_text_add(text, "<h2>Summary</h2>\n");
@@ -403,7 +402,7 @@ cairn_classify__report_html(const cairn_classify_analysis *analysis,
   cairn_classify__svg_tree(analysis, text);
   cairn_base_text_add(text, "</div>\n");
   accuracy(analysis, text, &status);
-  facts_list(fact, facts, text);
+  facts_list(page->fact, page->facts, text);
   hover_data(analysis, unit, text);
   cairn_base_text_add(text, "</body></html>\n");
   if (status == CAIRN_OK && text->failed)

@@ -244,8 +244,9 @@ static json_t *build(const cairn_classify_analysis *a) {
       evaluated(a->evaluated ? &a->evaluation : NULL));
 }
 
-cairn_status cairn_classify_report_json(const cairn_classify_analysis *analysis,
-                                        cairn_base_text *text) {
+cairn_status cairn_classify__report_json(const cairn_classify__page *page,
+                                         cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   const locale_t before = cairn_base__locale_enter(); /* jansson minds it */
   json_t *object = build(analysis);
   char *dump = object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII |

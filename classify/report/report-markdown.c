@@ -80,9 +80,9 @@ static void evidence(const cairn_classify_analysis *a, cairn_base_text *text) {
   }
 }
 
-cairn_status
-cairn_classify__report_markdown(const cairn_classify_analysis *analysis,
-                                cairn_base_text *text) {
+cairn_status cairn_classify__report_markdown(const cairn_classify__page *page,
+                                             cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   const cairn_classify__unit unit = cairn_classify__unit_of(analysis->labels);
   const cairn_classify_labels *l = analysis->labels;
   cairn_classify__summary summary;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * classify/report/report-plain.c - DOT of the tree, TSV of the schedules, and
- * the folder that holds all reports.
+ * classify/report/report-plain.c - DOT of the tree, TSV of the schedules.
  */
-#include <errno.h>
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
-#include "base/file-private.h"
 #include "base/text-private.h"
 #include "classify/data/data-private.h"
 #include "classify/data/feature-private.h"
@@ -55,8 +50,9 @@ static void dot_node(const cairn_classify_analysis *a, size_t id,
   cairn_base_text_free(&words);
 }
 
-cairn_status cairn_classify__report_dot(const cairn_classify_analysis *analysis,
+cairn_status cairn_classify__report_dot(const cairn_classify__page *page,
                                         cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   cairn_base_text_add(text, "digraph tree {\n  node [shape=box];\n");
   for (size_t i = 0; i < 2 * analysis->tree->leaves - 1; i++)
     dot_node(analysis, i, text);
@@ -64,8 +60,9 @@ cairn_status cairn_classify__report_dot(const cairn_classify_analysis *analysis,
   return text->failed ? CAIRN_NOMEM : CAIRN_OK;
 }
 
-cairn_status cairn_classify__report_tsv(const cairn_classify_analysis *analysis,
+cairn_status cairn_classify__report_tsv(const cairn_classify__page *page,
                                         cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   const cairn_classify_features *f = analysis->features;
   cairn_base_text_add(text, "id\ttime_s\tclass\theld_out_class");
   for (size_t c = 0; c < f->kept; c++) {
@@ -88,76 +85,4 @@ cairn_status cairn_classify__report_tsv(const cairn_classify_analysis *analysis,
                          cairn_classify__data_text(analysis->data, r));
   }
   return text->failed ? CAIRN_NOMEM : CAIRN_OK;
-}
-
-/* Writes one file of the folder; text NULL: only finds out whether it could.
- * A pipe of this name is none that was asked for. */
-static cairn_status put_at(const char *path, const cairn_base_text *text,
-                           cairn_base_diag *diag) {
-  if (cairn_base_file_is_stream(path)) {
-    cairn_base_diag_add(diag, CAIRN_BASE_ERROR, path, 0,
-                        "cannot write: not a regular file");
-    return CAIRN_IO;
-  }
-  return text ? cairn_base_file_write(path, text->data, text->length, diag)
-              : cairn_base__file_can_write(path, diag);
-}
-
-static cairn_status put(const char *folder, const char *name,
-                        cairn_base_text *text, cairn_status status,
-                        cairn_base_diag *diag) {
-  cairn_base_text path = {0};
-  if (status == CAIRN_OK) {
-    cairn_base_text_addf(&path, "%s/%s", folder, name);
-    status = path.failed || (text && text->failed)
-                 ? CAIRN_NOMEM
-                 : put_at(path.data, text, diag);
-  }
-  cairn_base_text_free(&path);
-  if (text)
-    cairn_base_text_clear(text);
-  return status;
-}
-
-static cairn_status make_folder(const char *folder, cairn_base_diag *diag) {
-  if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-    return CAIRN_OK;
-  cairn_base_diag_error(diag, "%s: cannot make the folder: %s", folder,
-                        strerror(errno));
-  return CAIRN_IO;
-}
-
-cairn_status cairn_classify__report_can_write(const char *folder,
-                                              cairn_base_diag *diag) {
-  static const char *const names[] = {"report.html", "report.md", "report.json",
-                                      "tree.dot", "schedules.tsv"};
-  cairn_status status = make_folder(folder, diag);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    status = put(folder, names[i], NULL, status, diag);
-  return status;
-}
-
-cairn_status
-cairn_classify_report_write(const cairn_classify_analysis *analysis,
-                            const cairn_classify_fact *fact, size_t facts,
-                            const char *folder, cairn_base_diag *diag) {
-  cairn_base_text text = {0};
-  cairn_status status = make_folder(folder, diag);
-  if (status == CAIRN_OK)
-    status = cairn_classify__report_html(analysis, fact, facts, &text);
-  status = put(folder, "report.html", &text, status, diag);
-  if (status == CAIRN_OK)
-    status = put(folder, "report.md", &text,
-                 cairn_classify__report_markdown(analysis, &text), diag);
-  if (status == CAIRN_OK)
-    status = put(folder, "report.json", &text,
-                 cairn_classify_report_json(analysis, &text), diag);
-  if (status == CAIRN_OK)
-    status = put(folder, "tree.dot", &text,
-                 cairn_classify__report_dot(analysis, &text), diag);
-  if (status == CAIRN_OK)
-    status = put(folder, "schedules.tsv", &text,
-                 cairn_classify__report_tsv(analysis, &text), diag);
-  cairn_base_text_free(&text);
-  return status;
 }

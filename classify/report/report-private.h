@@ -16,24 +16,19 @@ cairn_status cairn_classify__curve(const cairn_classify_analysis *analysis,
                                    cairn_classify_curve_point *point,
                                    size_t room, size_t *count_p);
 
-/* Would that be possible?  To be asked before the long work; the folder is made
- * already.  CAIRN_IO with a message. */
-cairn_status cairn_classify__report_can_write(const char *folder,
-                                              cairn_base_diag *diag);
+/* What a report tells. */
+typedef struct cairn_classify__page {
+  const cairn_classify_analysis *analysis;
+  const cairn_classify_fact *fact; /* of the machine and the run */
+  size_t facts;
+} cairn_classify__page;
 
-/* The single files. */
-cairn_status
-cairn_classify__report_html(const cairn_classify_analysis *analysis,
-                            const cairn_classify_fact *fact, size_t facts,
-                            cairn_base_text *text);
-cairn_status
-cairn_classify__report_markdown(const cairn_classify_analysis *analysis,
-                                cairn_base_text *text);
-cairn_status cairn_classify__report_dot(const cairn_classify_analysis *analysis,
-                                        cairn_base_text *text);
-/* One line a schedule: id, time_s, class, held_out_class, a column for each
- * kept feature, schedule. */
-cairn_status cairn_classify__report_tsv(const cairn_classify_analysis *analysis,
-                                        cairn_base_text *text);
+/* The writers, one a format.  TSV: one line a schedule: id, time_s, class,
+ * held_out_class, a column for each kept feature, schedule. */
+#define CAIRN_CLASSIFY__REPORT_WRITER(NAME, name, file)                        \
+  cairn_status cairn_classify__report_##name(const cairn_classify__page *page, \
+                                             cairn_base_text *text);
+CAIRN_CLASSIFY_FORMAT_TABLE(CAIRN_CLASSIFY__REPORT_WRITER)
+#undef CAIRN_CLASSIFY__REPORT_WRITER
 
 #endif

@@ -165,8 +165,9 @@ static void rules(const cairn_classify_analysis *a, cairn_classify__unit unit,
   }
 }
 
-cairn_status cairn_classify_report_text(const cairn_classify_analysis *analysis,
-                                        cairn_base_text *text) {
+cairn_status cairn_classify__report_text(const cairn_classify__page *page,
+                                         cairn_base_text *text) {
+  const cairn_classify_analysis *analysis = page->analysis;
   const cairn_classify__unit unit = cairn_classify__unit_of(analysis->labels);
   cairn_classify__summary summary;
   const cairn_status status = cairn_classify__summary_make(analysis, &summary);

@@ -40,9 +40,11 @@ static cairn_status fill(cairn_classify_data *data) {
 static cairn_status reports(cairn_classify_analysis *analysis,
                             uint64_t *digest_p) {
   cairn_base_text text = {0};
-  cairn_status status = cairn_classify_report_text(analysis, &text);
+  cairn_status status =
+      cairn_classify_report(analysis, CAIRN_CLASSIFY_TEXT, NULL, 0, &text);
   if (status == CAIRN_OK)
-    status = cairn_classify_report_json(analysis, &text);
+    status =
+        cairn_classify_report(analysis, CAIRN_CLASSIFY_JSON, NULL, 0, &text);
   if (status == CAIRN_OK && text.failed)
     status = CAIRN_NOMEM;
   if (status == CAIRN_OK)

@@ -17,6 +17,17 @@ fail() {
 for file in report.html report.md report.json tree.dot schedules.tsv; do
   [ -s "$dir/r/$file" ] || fail "$file is missing"
 done
+for pair in html:report.html markdown:report.md json:report.json dot:tree.dot \
+  tsv:schedules.tsv; do
+  "$CAIRN" classify "$dir/t.jsonl" --format "${pair%:*}" >"$dir/printed" ||
+    fail "--format ${pair%:*}"
+  [ "$pair" = json:report.json ] || # printed, it ends its line
+    cmp "$dir/printed" "$dir/r/${pair#*:}" || fail "--format ${pair%:*} differs"
+done
+"$CAIRN" classify "$dir/t.jsonl" --format svg >/dev/null 2>"$dir/err"
+[ $? = 2 ] || fail "a format that is none is taken"
+grep -q 'expected one of text, html, markdown, json, dot, tsv' "$dir/err" ||
+  fail "formats are not told: $(cat "$dir/err")"
 grep -q '^Fastest class (573 of 2036' "$dir/out" || fail "no summary"
 grep -Eq '(src|href)="?(https?:)?//' "$dir/r/report.html" &&
   fail "the page refers to the network"

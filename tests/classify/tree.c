@@ -419,7 +419,9 @@ static void verdicts(void **state) {
     assert_int_equal(a->labels->classes, 2);
     assert_int_equal(a->verdict,
                      related ? CAIRN_CLASSIFY_RULES : CAIRN_CLASSIFY_UNRELATED);
-    assert_int_equal(cairn_classify_report_text(a, &text), CAIRN_OK);
+    assert_int_equal(
+        cairn_classify_report(a, CAIRN_CLASSIFY_TEXT, NULL, 0, &text),
+        CAIRN_OK);
     if (related)
       assert_non_null(strstr(text.data, "b before c"));
     else
@@ -450,7 +452,8 @@ static void wordings(void **state) {
   }
   cairn_classify_defaults(&how);
   assert_int_equal(cairn_classify_analyse(data, &how, &a), CAIRN_OK);
-  assert_int_equal(cairn_classify_report_text(a, &text), CAIRN_OK);
+  assert_int_equal(
+      cairn_classify_report(a, CAIRN_CLASSIFY_TEXT, NULL, 0, &text), CAIRN_OK);
   assert_non_null(strstr(text.data, "     b before c\n"));
   assert_non_null(strstr(text.data, "here the same as: d before e\n"));
   assert_non_null(strstr(text.data, "here the same as: e before d\n"));
@@ -481,7 +484,8 @@ static void negations(void **state) {
   }
   cairn_classify_defaults(&how);
   assert_int_equal(cairn_classify_analyse(data, &how, &a), CAIRN_OK);
-  assert_int_equal(cairn_classify_report_text(a, &text), CAIRN_OK);
+  assert_int_equal(
+      cairn_classify_report(a, CAIRN_CLASSIFY_TEXT, NULL, 0, &text), CAIRN_OK);
   assert_non_null(strstr(text.data, "  1. g before every s\n"));
   assert_non_null(strstr(text.data, "  1. s before g\n"));
   cairn_base_text_free(&text);
@@ -501,9 +505,9 @@ static cairn_status whole_way(void) {
   if (status == CAIRN_OK)
     status = cairn_classify_evaluate(a, data, 2);
   if (status == CAIRN_OK)
-    status = cairn_classify__report_html(a, NULL, 0, &text);
+    status = cairn_classify_report(a, CAIRN_CLASSIFY_HTML, NULL, 0, &text);
   if (status == CAIRN_OK)
-    status = cairn_classify_report_text(a, &text);
+    status = cairn_classify_report(a, CAIRN_CLASSIFY_TEXT, NULL, 0, &text);
   cairn_base_text_free(&text);
   cairn_classify_analysis_free(a);
   cairn_classify_data_free(data);

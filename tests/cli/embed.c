@@ -48,7 +48,8 @@ static int explain(const cairn_journal_run *run, const char *folder,
     return 0;
   const int good = cairn_classify_report_write(analysis, &fact, 1, folder,
                                                diag) == CAIRN_OK &&
-                   cairn_classify_report_text(analysis, &text) == CAIRN_OK &&
+                   cairn_classify_report(analysis, CAIRN_CLASSIFY_TEXT, NULL, 0,
+                                         &text) == CAIRN_OK &&
                    write_text(folder, "report.txt", &text, diag);
   cairn_classify_analysis_free(analysis);
   cairn_classify_data_free(data);
