@@ -483,6 +483,33 @@ CAIRN_API cairn_status cairn_classify_report_can_write(const char *folder,
                                                        cairn_base_diag *diag);
 
 /* ======================================================================
+ * Where does an order stand among measured schedules?
+ */
+
+/* Times in seconds; classes and ranks count from 1, 1 the fastest. */
+typedef struct cairn_classify_place {
+  size_t schedules;  /* with a time in the journal */
+  unsigned classes;  /* found in their times */
+  int measured;      /* this order is one of them */
+  double time;       /* measured: its time, else NAN */
+  size_t rank;       /* measured: schedules that are faster, plus one */
+  unsigned class_id; /* its class, measured or predicted; 0: unknown */
+  double low, high;  /* fastest and slowest of that class */
+  double fastest;    /* of all */
+  double held_out;   /* not measured: share of schedules that the same tree
+                        predicts rightly in cross-validation */
+} cairn_classify_place;
+
+/* Places the schedule with this text (as cairn_dag_schedule_format writes it)
+ * among the measured ones of a journal: found there by structure, else its
+ * class is predicted by the tree learned from them.  CAIRN_INPUT (unreadable
+ * journal or another program's), CAIRN_FINDINGS (nothing measured). */
+CAIRN_API cairn_status cairn_classify_place_among(const char *path,
+                                                  const char *text,
+                                                  cairn_base_diag *diag,
+                                                  cairn_classify_place *place);
+
+/* ======================================================================
  * Are two runs alike?
  *
  * Schedules are matched by structure, so names of syncs may differ.  Each run

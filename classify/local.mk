@@ -19,6 +19,7 @@ libcairn_core_la_SOURCES += \
 	classify/judge/evaluate-other.c \
 	classify/judge/evaluate-private.h \
 	classify/judge/evaluate.c \
+	classify/judge/place.c \
 	classify/label/density.c \
 	classify/label/label-density.c \
 	classify/label/label-private.h \

@@ -27,7 +27,7 @@ typedef struct lint {
   cairn_lint_capture *capture; /* NULL: not from a log */
   cairn_lint_report *report;
   int placed;
-  lint_place place;
+  cairn_classify_place place;
 } lint;
 
 enum {
@@ -267,7 +267,7 @@ static cairn_status place(lint *in) {
     return CAIRN_OK;
   }
   const cairn_status status =
-      lint_place_among(in->among, text, in->diag, &in->place);
+      cairn_classify_place_among(in->among, text, in->diag, &in->place);
   in->placed = status == CAIRN_OK;
   cairn_base_free(text);
   return status;

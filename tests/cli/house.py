@@ -130,7 +130,8 @@ def check_manners():
     no statistics and keeps no journal."""
     ends = re.compile(r"(?<![\w.>])(exit|abort|printf|puts|putchar) *\(")
     sums = re.compile(r"(?<!\w)(qsort|sqrt|log|exp|erfc?) *\(|"
-                      r"median|percentile|quantile|cairn_journal__|(?<!\w)MPI_")
+                      r"(median|percentile|quantile)\w* *\(|"
+                      r"cairn_journal__|(?<!\w)MPI_")
     for folder, pattern in [(f, ends) for f in LAYERS if f != "exec"] + \
             [("cli", sums)]:
         for path in sources(folder):
