@@ -66,19 +66,6 @@ CAIRN_API size_t cairn_classify_data_count(const cairn_classify_data *data);
 CAIRN_API const cairn_classify_measure *
 cairn_classify_data_measure(const cairn_classify_data *data, size_t row);
 
-CAIRN_API const cairn_dag_token *
-cairn_classify_data_tokens(const cairn_classify_data *data, size_t row,
-                           size_t *count_p);
-CAIRN_API const cairn_dag_intern *
-cairn_classify_data_names(const cairn_classify_data *data);
-
-/* For each row of `a` the row of `b` that holds the same schedule by structure
- * (ops by name, streams, which record each wait waits for; names of syncs do
- * not count), or UINT32_MAX.  match: one entry for each row of `a`. */
-CAIRN_API cairn_status cairn_classify_data_match(const cairn_classify_data *a,
-                                                 const cairn_classify_data *b,
-                                                 uint32_t *match);
-
 /* ======================================================================
  * Schedules as rows of yes/no features.
  *
@@ -130,13 +117,6 @@ typedef struct cairn_classify_features {
                         `value` (ops rather than syncs, then the first) */
   uint64_t *columns; /* kept * words */
 } cairn_classify_features;
-
-/* The kept columns of `features`, computed for other schedules (names are
- * matched by text): kept * cairn_base__bits_words(count of other) words, free
- * with cairn_base_free.  CAIRN_NOMEM. */
-CAIRN_API cairn_status cairn_classify_features_apply(
-    const cairn_classify_features *features, const cairn_classify_data *other,
-    uint64_t **columns_p);
 
 /* ======================================================================
  * Performance classes from measured times.
@@ -222,11 +202,6 @@ typedef struct cairn_classify_labels {
   double *grid_density; /* highest = 1 */
 } cairn_classify_labels;
 
-/* Schedules of a class, and their fastest and slowest time in seconds. */
-CAIRN_API size_t
-cairn_classify_labels_class(const cairn_classify_labels *labels, unsigned id,
-                            double *min_p, double *max_p);
-
 /* ======================================================================
  * A classification tree over yes/no features.
  *
@@ -299,12 +274,6 @@ typedef struct cairn_classify_tree {
   uint32_t *misclassified; /* [L - 1]: training rows wrong with L leaves */
   double *error;           /* [L - 1]: the same, weighted, as a share */
 } cairn_classify_tree;
-
-/* Classes of the rows of any columns with the same features: label[rows]. */
-CAIRN_API void cairn_classify_tree_predict(const cairn_classify_tree *tree,
-                                           const uint64_t *columns,
-                                           size_t words, size_t rows,
-                                           uint16_t *label);
 
 /* ======================================================================
  * Rules: what the schedules of a class have in

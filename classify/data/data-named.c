@@ -218,7 +218,7 @@ cairn_status cairn_classify__data_named_as(const cairn_classify_data *like,
   cairn_status status =
       match ? cairn_classify_data_create(&named) : CAIRN_NOMEM;
   if (status == CAIRN_OK)
-    status = cairn_classify_data_match(other, like, match);
+    status = cairn_classify__data_match(other, like, match);
   if (status == CAIRN_OK)
     status = learn(&c, like);
   if (status == CAIRN_OK)

@@ -33,4 +33,18 @@ cairn_status cairn_classify__data_named_as(const cairn_classify_data *like,
                                            const cairn_classify_data *other,
                                            cairn_classify_data **named_p);
 
+/* For each row of `a` the row of `b` that holds the same schedule by structure
+ * (ops by name, streams, which record each wait waits for; names of syncs do
+ * not count), or UINT32_MAX.  match: one entry for each row of `a`. */
+cairn_status cairn_classify__data_match(const cairn_classify_data *a,
+                                        const cairn_classify_data *b,
+                                        uint32_t *match);
+
+const cairn_dag_intern *
+cairn_classify__data_names(const cairn_classify_data *data);
+
+const cairn_dag_token *
+cairn_classify__data_tokens(const cairn_classify_data *data, size_t row,
+                            size_t *count_p);
+
 #endif

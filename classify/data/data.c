@@ -303,13 +303,13 @@ const char *cairn_classify__data_text(const cairn_classify_data *data,
   return data->text[row];
 }
 const cairn_dag_token *
-cairn_classify_data_tokens(const cairn_classify_data *data, size_t row,
-                           size_t *count_p) {
+cairn_classify__data_tokens(const cairn_classify_data *data, size_t row,
+                            size_t *count_p) {
   *count_p = data->sequence[row].count;
   return data->sequence[row].tokens;
 }
 const cairn_dag_intern *
-cairn_classify_data_names(const cairn_classify_data *data) {
+cairn_classify__data_names(const cairn_classify_data *data) {
   return data->names;
 }
 
@@ -351,9 +351,9 @@ static void look_up(const keyed *a, size_t a_count, const keyed *b,
   }
 }
 
-cairn_status cairn_classify_data_match(const cairn_classify_data *a,
-                                       const cairn_classify_data *b,
-                                       uint32_t *match) {
+cairn_status cairn_classify__data_match(const cairn_classify_data *a,
+                                        const cairn_classify_data *b,
+                                        uint32_t *match) {
   uint32_t *map = NULL;
   keyed *ka = NULL, *kb = NULL;
   cairn_status status = cairn_classify__map_names(a->names, b->names, &map);

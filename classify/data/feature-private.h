@@ -26,4 +26,12 @@ void cairn_classify__features_word(const cairn_classify_features *features,
                                    size_t index, int value,
                                    cairn_base_text *text);
 
+/* The kept columns of `features`, computed for other schedules (names are
+ * matched by text): kept * cairn_base__bits_words(count of other) words, free
+ * with cairn_base_free.  CAIRN_NOMEM. */
+cairn_status
+cairn_classify__features_apply(const cairn_classify_features *features,
+                               const cairn_classify_data *other,
+                               uint64_t **columns_p);
+
 #endif

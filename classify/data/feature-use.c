@@ -30,9 +30,9 @@ static size_t rank_of(const cairn_classify__positions *p, const char *name) {
 }
 
 cairn_status
-cairn_classify_features_apply(const cairn_classify_features *features,
-                              const cairn_classify_data *other,
-                              uint64_t **columns_p) {
+cairn_classify__features_apply(const cairn_classify_features *features,
+                               const cairn_classify_data *other,
+                               uint64_t **columns_p) {
   const size_t words = cairn_base__bits_words(other->count);
   cairn_classify__positions p;
   const cairn_status status = cairn_classify__positions_find(other, &p);

@@ -76,7 +76,7 @@ static cairn_status vote(committee *c) {
     const cairn_status status = cairn_classify__tree_grow(&t, &how, &tree);
     if (status != CAIRN_OK)
       return status;
-    cairn_classify_tree_predict(tree, c->columns, t.words, c->rows, c->said);
+    cairn_classify__tree_predict(tree, c->columns, t.words, c->rows, c->said);
     for (size_t r = c->measured; r < c->rows; r++)
       c->votes[(r - c->measured) * t.classes + c->said[r]]++;
     cairn_classify__tree_free(tree);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classify/data/data-private.h"
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
@@ -95,7 +96,7 @@ static cairn_status common_find(const cairn_classify_comparison *x, common *c) {
   c->class_b = cairn_base_alloc(n, sizeof *c->class_b);
   if (!c->match || !c->a || !c->b || !c->ratio || !c->class_a || !c->class_b)
     return CAIRN_NOMEM;
-  const cairn_status status = cairn_classify_data_match(a, b, c->match);
+  const cairn_status status = cairn_classify__data_match(a, b, c->match);
   if (status != CAIRN_OK)
     return status;
   for (size_t i = 0; i < n; i++) {

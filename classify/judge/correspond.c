@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/data/feature-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
@@ -109,9 +111,9 @@ cairn_status cairn_classify__carry(const cairn_classify_analysis *from,
   if (status == CAIRN_OK)
     status = cairn_classify__data_named_as(from->data, to->data, &named);
   if (status == CAIRN_OK)
-    status = cairn_classify_features_apply(from->features, named, &columns);
+    status = cairn_classify__features_apply(from->features, named, &columns);
   if (status == CAIRN_OK && classes > 1 && to->labels->classes > 1) {
-    cairn_classify_tree_predict(from->tree, columns, words, rows, predicted);
+    cairn_classify__tree_predict(from->tree, columns, words, rows, predicted);
     status = cairn_classify__correspond(predicted, classes, to->labels->label,
                                         to->labels->classes, rows, same);
   }

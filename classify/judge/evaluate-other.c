@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/data/feature-private.h"
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
@@ -80,7 +81,7 @@ static double in_range(const cairn_classify_labels *labels,
   size_t hits = 0;
   for (size_t r = 0; r < full->count; r++) {
     double min, max;
-    (void)cairn_classify_labels_class(labels, predicted[r], &min, &max);
+    (void)cairn_classify__labels_class(labels, predicted[r], &min, &max);
     hits += full->measure[r].time >= min && full->measure[r].time <= max;
   }
   return (double)hits / (double)full->count;
@@ -97,9 +98,9 @@ typedef struct trial {
 static cairn_status judge_tree(const trial *t, const cairn_classify_tree *tree,
                                const cairn_classify_labels *labels,
                                cairn_classify_accuracy *accuracy) {
-  cairn_classify_tree_predict(tree, t->columns,
-                              cairn_base__bits_words(t->full->count),
-                              t->full->count, t->predicted);
+  cairn_classify__tree_predict(tree, t->columns,
+                               cairn_base__bits_words(t->full->count),
+                               t->full->count, t->predicted);
   const cairn_status status = cairn_classify__judge_matched(
       t->predicted, labels->classes, t->truth->label, t->full->count,
       t->truth->classes, NULL, accuracy);
@@ -202,7 +203,8 @@ cairn_status cairn_classify_evaluate(cairn_classify_analysis *analysis,
   if (status == CAIRN_OK)
     status = cairn_classify__data_named_as(analysis->data, full, &named);
   if (status == CAIRN_OK)
-    status = cairn_classify_features_apply(analysis->features, named, &columns);
+    status =
+        cairn_classify__features_apply(analysis->features, named, &columns);
   t.truth = truth;
   t.columns = columns;
   t.predicted = cairn_base_alloc(full->count, sizeof *t.predicted);

@@ -68,7 +68,7 @@ static cairn_status predict_fold(const cairn_classify_table *t,
   const cairn_status status = cairn_classify__tree_grow(&part, options, &tree);
   if (status != CAIRN_OK)
     return status;
-  cairn_classify_tree_predict(tree, t->columns, t->words, t->rows, all);
+  cairn_classify__tree_predict(tree, t->columns, t->words, t->rows, all);
   for (size_t r = 0; r < t->rows; r++)
     if (fold[r] == this_fold)
       predicted[r] = all[r];

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/data/feature-private.h"
+#include "classify/label/label-private.h"
+#include "classify/tree/tree-private.h"
 #include <cairn/classify.h>
 #include <cairn/journal.h>
 
@@ -35,15 +38,16 @@ static cairn_status read_measured(const char *path, cairn_base_diag *diag,
 static const char *odd_op(const cairn_classify_data *a,
                           const cairn_classify_data *b) {
   size_t count, others;
-  const cairn_dag_token *const token = cairn_classify_data_tokens(a, 0, &count);
+  const cairn_dag_token *const token =
+      cairn_classify__data_tokens(a, 0, &count);
   const cairn_dag_token *const other =
-      cairn_classify_data_tokens(b, 0, &others);
+      cairn_classify__data_tokens(b, 0, &others);
   for (size_t i = 0; i < count; i++) {
     const char *const name =
-        cairn_dag__intern_name(cairn_classify_data_names(a), token[i].name);
+        cairn_dag__intern_name(cairn_classify__data_names(a), token[i].name);
     size_t k = 0;
     while (k < others &&
-           strcmp(name, cairn_dag__intern_name(cairn_classify_data_names(b),
+           strcmp(name, cairn_dag__intern_name(cairn_classify__data_names(b),
                                                other[k].name)) != 0)
       k++;
     if (token[i].kind <= CAIRN_DAG_ITEM_GPU && k == others)
@@ -91,11 +95,11 @@ static cairn_status place_predicted(const cairn_classify_analysis *a,
   cairn_status status = cairn_classify__data_named_as(a->data, one, &named);
   if (status != CAIRN_OK)
     return status;
-  status = cairn_classify_features_apply(a->features, named, &columns);
+  status = cairn_classify__features_apply(a->features, named, &columns);
   cairn_classify_data_free(named);
   if (status != CAIRN_OK)
     return status;
-  cairn_classify_tree_predict(a->tree, columns, 1, 1, &label);
+  cairn_classify__tree_predict(a->tree, columns, 1, 1, &label);
   cairn_base_free(columns);
   place->class_id = label + 1u;
   place->held_out = a->accuracy.agreement.value;
@@ -111,7 +115,7 @@ static cairn_status place_one(const char *path, const cairn_classify_data *all,
   uint32_t row;
   cairn_status status = same_program(path, all, one, diag);
   if (status == CAIRN_OK)
-    status = cairn_classify_data_match(one, all, &row);
+    status = cairn_classify__data_match(one, all, &row);
   cairn_classify_defaults(&how);
   how.pairs = 0;
   if (status == CAIRN_OK)
@@ -126,8 +130,8 @@ static cairn_status place_one(const char *path, const cairn_classify_data *all,
   else
     status = place_predicted(a, one, place);
   if (place->class_id > 0)
-    cairn_classify_labels_class(a->labels, place->class_id - 1, &place->low,
-                                &place->high);
+    cairn_classify__labels_class(a->labels, place->class_id - 1, &place->low,
+                                 &place->high);
   cairn_classify_analysis_free(a);
   return status;
 }

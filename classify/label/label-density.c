@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/stats-private.h"
@@ -85,7 +86,7 @@ static void join_small(cairn_classify_labels *labels) {
   const size_t least = (size_t)fmax(2, ceil(0.005 * (double)labels->count));
   for (unsigned id = 0; labels->classes > 1 && id < labels->classes;) {
     double min, max;
-    if (cairn_classify_labels_class(labels, id, &min, &max) >= least) {
+    if (cairn_classify__labels_class(labels, id, &min, &max) >= least) {
       id++;
       continue;
     }

@@ -29,4 +29,8 @@ void cairn_classify__labels_free(cairn_classify_labels *labels);
 cairn_status cairn_classify__rand_index(const uint16_t *a, const uint16_t *b,
                                         size_t count, double *index_p);
 
+/* Schedules of a class, and their fastest and slowest time in seconds. */
+size_t cairn_classify__labels_class(const cairn_classify_labels *labels,
+                                    unsigned id, double *min_p, double *max_p);
+
 #endif

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/rng-private.h"
@@ -83,8 +84,8 @@ static int near(const cairn_classify_labels *labels, double time, size_t first,
 
 static size_t tolerance(const cairn_classify_labels *labels, unsigned i) {
   double min, max;
-  const size_t a = cairn_classify_labels_class(labels, i, &min, &max);
-  const size_t b = cairn_classify_labels_class(labels, i + 1, &min, &max);
+  const size_t a = cairn_classify__labels_class(labels, i, &min, &max);
+  const size_t b = cairn_classify__labels_class(labels, i + 1, &min, &max);
   return (a < b ? a : b) / 10 + 1;
 }
 

@@ -19,8 +19,8 @@ void cairn_classify__labels_free(cairn_classify_labels *labels) {
   cairn_base_free(labels);
 }
 
-size_t cairn_classify_labels_class(const cairn_classify_labels *labels,
-                                   unsigned id, double *min_p, double *max_p) {
+size_t cairn_classify__labels_class(const cairn_classify_labels *labels,
+                                    unsigned id, double *min_p, double *max_p) {
   const size_t from = id == 0 ? 0 : labels->boundary[id - 1].first;
   const size_t to =
       id + 1 < labels->classes ? labels->boundary[id].first : labels->count;

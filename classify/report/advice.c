@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "classify/data/data-private.h"
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
@@ -224,8 +225,8 @@ typedef struct telling {
 } telling;
 
 static telling tell(const cairn_classify_analysis *a, size_t row) {
-  telling t = {.names = cairn_classify_data_names(a->data)};
-  t.token = cairn_classify_data_tokens(a->data, row, &t.count);
+  telling t = {.names = cairn_classify__data_names(a->data)};
+  t.token = cairn_classify__data_tokens(a->data, row, &t.count);
   return t;
 }
 

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/format-private.h"
@@ -26,7 +27,7 @@ static void run_line(const char *name, const cairn_classify_analysis *a,
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
     cairn_base_text_addf(text, c ? ", %zu" : "%zu",
-                         cairn_classify_labels_class(l, c, &min, &max));
+                         cairn_classify__labels_class(l, c, &min, &max));
   }
   cairn_base_text_add(text, "\n");
 }

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "classify/data/data-private.h"
 #include <cairn/classify.h>
 
 #include "classify/report/writers-private.h"
@@ -167,8 +168,8 @@ static double draw_items(const cairn_classify_analysis *a, size_t row,
   enum { STREAMS = 256 };
   size_t count;
   const cairn_dag_token *token =
-      cairn_classify_data_tokens(a->data, row, &count);
-  const cairn_dag_intern *names = cairn_classify_data_names(a->data);
+      cairn_classify__data_tokens(a->data, row, &count);
+  const cairn_dag_intern *names = cairn_classify__data_names(a->data);
   unsigned stream_lane[STREAMS] = {0};
   double end[STREAMS + 1] = {0}, x = LANE_LEFT, width = 0;
   *lanes = 1;

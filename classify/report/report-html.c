@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/text-private.h"
@@ -125,7 +126,7 @@ static void class_table(const cairn_classify_analysis *a,
                             "them recognised, held out</th></tr>\n");
   for (unsigned c = 0; c < a->labels->classes; c++) {
     double min, max;
-    const size_t n = cairn_classify_labels_class(a->labels, c, &min, &max);
+    const size_t n = cairn_classify__labels_class(a->labels, c, &min, &max);
     cairn_base_text_addf(text, "<tr><td>%u</td><td>%zu</td><td>", c, n);
     cairn_classify__range(text, unit, min, max);
     cairn_base_text_add(text, "</td><td>");
@@ -212,7 +213,7 @@ static void rule_card(const cairn_classify_analysis *a,
                       cairn_classify__unit unit, const cairn_classify_rule *r,
                       cairn_base_text *text) {
   double min, max;
-  (void)cairn_classify_labels_class(a->labels, r->id, &min, &max);
+  (void)cairn_classify__labels_class(a->labels, r->id, &min, &max);
   cairn_base_text_addf(text, "<div class=\"card rule\"><p><b>Class %u</b> (",
                        r->id);
   cairn_classify__range(text, unit, min, max);

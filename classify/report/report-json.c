@@ -55,7 +55,7 @@ static json_t *classes(const cairn_classify_labels *l) {
   json_t *array = json_array();
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
-    const size_t count = cairn_classify_labels_class(l, c, &min, &max);
+    const size_t count = cairn_classify__labels_class(l, c, &min, &max);
     json_t *one = json_pack("{s:i,s:I,s:f,s:f}", "id", (int)c, "count",
                             (json_int_t)count, "min", min, "max", max);
     if (c > 0)

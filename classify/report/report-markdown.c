@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "classify/data/data-private.h"
@@ -18,7 +19,7 @@ static void classes(const cairn_classify_analysis *a, cairn_classify__unit unit,
             "share of them recognised, held out |\n|---|---|---|---|\n");
   for (unsigned c = 0; c < a->labels->classes; c++) {
     double min, max;
-    const size_t n = cairn_classify_labels_class(a->labels, c, &min, &max);
+    const size_t n = cairn_classify__labels_class(a->labels, c, &min, &max);
     cairn_base_text_addf(text, "| %u | %zu | ", c, n);
     cairn_classify__range(text, unit, min, max);
     cairn_base_text_add(text, " | ");

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/text-private.h"
@@ -118,7 +119,7 @@ static void density(const cairn_classify_labels *l, cairn_base_text *text) {
   open_svg(text, "boundaries", "Density of the times with its valleys");
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
-    (void)cairn_classify_labels_class(l, c, &min, &max);
+    (void)cairn_classify__labels_class(l, c, &min, &max);
     band(text, c, (min - low) / range, (max - low) / range);
   }
   const size_t step = l->grid / MOST_POINTS + 1;

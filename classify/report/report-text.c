@@ -48,7 +48,7 @@ static void classes(const cairn_classify_analysis *a, cairn_classify__unit unit,
   cairn_base_text_add(text, ")\n");
   for (unsigned c = 0; c < l->classes; c++) {
     double min, max;
-    const size_t count = cairn_classify_labels_class(l, c, &min, &max);
+    const size_t count = cairn_classify__labels_class(l, c, &min, &max);
     cairn_base_text_addf(text, "  %u  %6zu schedule%s  ", c, count,
                          count == 1 ? " " : "s");
     cairn_classify__range(text, unit, min, max);
@@ -142,7 +142,7 @@ static void rules(const cairn_classify_analysis *a, cairn_classify__unit unit,
     const cairn_classify_rule *r = &a->rules->rule[i];
     if (r->id != last) {
       double min, max;
-      (void)cairn_classify_labels_class(a->labels, r->id, &min, &max);
+      (void)cairn_classify__labels_class(a->labels, r->id, &min, &max);
       cairn_base_text_addf(text, "\nRules of class %u (", r->id);
       cairn_classify__range(text, unit, min, max);
       cairn_base_text_add(text, ")\n");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classify/label/label-private.h"
 #include <cairn/classify.h>
 
 #include "base/bits-private.h"
@@ -230,7 +231,7 @@ void cairn_classify__summary_text(const cairn_classify_analysis *analysis,
   const unsigned ends[2] = {0, l->classes - 1};
   for (int k = 0; k < 2; k++) {
     double min, max;
-    const size_t count = cairn_classify_labels_class(l, ends[k], &min, &max);
+    const size_t count = cairn_classify__labels_class(l, ends[k], &min, &max);
     cairn_base_text_addf(text, "%s class (%zu of %zu, ",
                          k == 0 ? "Fastest" : "Slowest", count, l->count);
     cairn_classify__range(text, unit, min, max);

@@ -33,4 +33,9 @@ void cairn_classify__tree_leaves(const cairn_classify_tree *tree,
 /* Name of the popcount in use: "avx512", "popcnt" or "portable". */
 const char *cairn_classify__tree_kernel(void);
 
+/* Classes of the rows of any columns with the same features: label[rows]. */
+void cairn_classify__tree_predict(const cairn_classify_tree *tree,
+                                  const uint64_t *columns, size_t words,
+                                  size_t rows, uint16_t *label);
+
 #endif

@@ -40,9 +40,9 @@ static uint32_t descend(const cairn_classify_tree *tree,
   return at;
 }
 
-void cairn_classify_tree_predict(const cairn_classify_tree *tree,
-                                 const uint64_t *columns, size_t words,
-                                 size_t rows, uint16_t *label) {
+void cairn_classify__tree_predict(const cairn_classify_tree *tree,
+                                  const uint64_t *columns, size_t words,
+                                  size_t rows, uint16_t *label) {
   for (size_t r = 0; r < rows; r++)
     label[r] = tree->node[descend(tree, columns, words, r)].label;
 }

@@ -60,7 +60,7 @@ static void expect_classes(const char *table, cairn_classify_method method,
   assert_int_equal(labels->classes, classes);
   for (unsigned c = 0; c < classes; c++) {
     double min, max;
-    assert_int_equal(cairn_classify_labels_class(labels, c, &min, &max),
+    assert_int_equal(cairn_classify__labels_class(labels, c, &min, &max),
                      count[c]);
   }
   cairn_classify__labels_free(labels);
@@ -100,7 +100,7 @@ static void ranges(void **state) {
   assert_int_equal(labels->radius, 11);
   for (unsigned c = 0; c < 3; c++) {
     double min, max;
-    (void)cairn_classify_labels_class(labels, c, &min, &max);
+    (void)cairn_classify__labels_class(labels, c, &min, &max);
     assert_true(fabs(min * 1e6 - want[c][0]) < 1e-6);
     assert_true(fabs(max * 1e6 - want[c][1]) < 1e-6);
   }

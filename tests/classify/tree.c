@@ -204,8 +204,8 @@ static void same_tree(void **state) {
       assert_int_equal(tree->misclassified[k], wrong[k]);
     uint16_t label[MOST_ROWS];
     unsigned miss = 0;
-    cairn_classify_tree_predict(tree, s.columns, s.table.words, s.table.rows,
-                                label);
+    cairn_classify__tree_predict(tree, s.columns, s.table.words, s.table.rows,
+                                 label);
     for (size_t r = 0; r < s.table.rows; r++)
       miss += label[r] != s.label[r];
     assert_int_equal(miss, wrong[grown - 1]);
