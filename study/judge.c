@@ -97,8 +97,8 @@ static void spread(double *value, size_t count, double *mean_p, double *low_p,
                    double *high_p) {
   *mean_p = cairn_base__stats_mean(value, count);
   cairn_base__stats_sort(value, count);
-  *low_p = cairn_base__stats_percentile(value, count, 10);
-  *high_p = cairn_base__stats_percentile(value, count, 90);
+  *low_p = cairn_base__stats_percentile(value, count, 25);
+  *high_p = cairn_base__stats_percentile(value, count, 75);
 }
 
 /* Fractions of optimum of a strategy at a budget, on each space and overall:

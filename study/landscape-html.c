@@ -137,7 +137,7 @@ static void fractions(const cairn_study__landscapes *s, cairn_base_text *t) {
                          .x_low = 0.4,
                          .x_high = (double)s->count + 0.6,
                          .y_low = worst < 1 ? worst - 0.05 * (1 - worst) : 0.9,
-                         .y_high = 1,
+                         .y_high = worst < 1 ? 1 + 0.06 * (1 - worst) : 1.01,
                          .bare_x = 1};
   cairn_base_text_add(t, "<h2>How good the minima are</h2>\n<p>Each dot is a "
                          "local minimum; its area grows with the share of the "
@@ -256,8 +256,8 @@ static void graph(const cairn_study_landscape *l, size_t number,
                          .y_label = "time / best time",
                          .x_low = -0.04,
                          .x_high = 1.04,
-                         .y_low = 1 - 0.04 * (slowest - 1),
-                         .y_high = slowest,
+                         .y_low = 1 - 0.06 * (slowest - 1),
+                         .y_high = slowest + 0.04 * (slowest - 1),
                          .bare_x = 1};
   place(l, vertex, count, x);
   cairn_base_text_add(t, "<h3>");

@@ -13,7 +13,7 @@
 enum {
   WIDTH = 480,
   HEIGHT = 300,
-  LEFT = 62,
+  LEFT = 74,
   RIGHT = 14,
   TOP = 14,
   BOTTOM = 44

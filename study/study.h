@@ -259,7 +259,7 @@ typedef struct cairn_study_verdict {
   size_t of[3];           /* wins that were possible */
   cairn_study_test *test; /* [space][budget][a][b] */
   /* Of best time / best so far: [strategy][space][budget], and over all spaces
-   * [strategy][budget]: mean, 10 % and 90 % of the runs. */
+   * [strategy][budget]: mean, and quartiles over the runs. */
   double *fraction, *fraction_low, *fraction_high;
   double *overall, *overall_low, *overall_high;
   size_t *recommended; /* by budget; SIZE_MAX: nothing beats random */

@@ -9,7 +9,7 @@
 #include "study/contest-private.h"
 #include "study/plot-private.h"
 
-enum { MOST_SPACES = 30, MAP = 480, NAME = 110, HEAD = 96, NEVER_BELOW = 12 };
+enum { MOST_SPACES = 30, MAP = 480, NAME = 110, HEAD = 96, MARGIN = 44 };
 
 static void recommendations(const cairn_study_verdict *v, cairn_base_text *t) {
   const cairn_study_contest *const c = v->contest;
@@ -57,7 +57,7 @@ static void cell(const cairn_study_verdict *v, int part, size_t row, size_t e,
 
 static void heat(const cairn_study_verdict *v, int part, cairn_base_text *t) {
   const cairn_study_contest *const c = v->contest;
-  const double side = (double)(MAP - NAME) / (double)c->strategies;
+  const double side = (double)(MAP - NAME - MARGIN) / (double)c->strategies;
   const double tall = side < 34 ? side : 34;
   cairn_base_text_add(t, "<h3>");
   cairn_study__part_text(v, part, t);
@@ -132,7 +132,8 @@ static double lowest(const cairn_study_contest *c, const curves *k) {
   double low = 1;
   for (size_t e = 0; e < c->strategies; e++)
     for (size_t b = 0; b < c->budgets; b++)
-      low = fmin(low, k->low[e * k->stride + b]);
+      low = fmin(low,
+                 fmin(k->low[e * k->stride + b], k->mean[e * k->stride + b]));
   return low;
 }
 
@@ -171,10 +172,11 @@ static void all_curves(const cairn_study_verdict *v, double *x,
   const cairn_study_contest *const c = v->contest;
   const curves overall = {v->overall, v->overall_low, v->overall_high,
                           c->budgets};
-  cairn_base_text_add(t, "<h2>How good after so many measurements</h2>\n<p>The "
-                         "mean of the best time of the space / the best so "
-                         "far; bands hold 80 % of the runs.</p>\n<h3>All "
-                         "spaces</h3>\n");
+  cairn_base_text_add(
+      t, "<h2>How good after so many measurements</h2>\n<p>The "
+         "mean of the best time of the space / the best so "
+         "far; bands hold the middle half of the runs.</p>\n<h3>All "
+         "spaces</h3>\n");
   draw(v, "overall", "Mean fraction of optimum, all spaces", &overall, x, t);
   cairn_study__legend(t, (const char *const *)c->strategy, c->strategies);
   for (size_t s = 0; s < c->spaces && s < MOST_SPACES; s++) {

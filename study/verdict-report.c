@@ -53,7 +53,7 @@ static void curve_row(const cairn_study_contest *c, const char *space,
 static cairn_status curves_tsv(const void *verdict, cairn_base_text *t) {
   const cairn_study_verdict *const v = verdict;
   const cairn_study_contest *const c = v->contest;
-  cairn_base_text_add(t, "space\tstrategy\tbudget\tfraction\tp10\tp90\n");
+  cairn_base_text_add(t, "space\tstrategy\tbudget\tfraction\tp25\tp75\n");
   for (size_t e = 0; e < c->strategies; e++)
     for (size_t b = 0; b < c->budgets; b++) {
       const size_t at = e * c->budgets + b;
