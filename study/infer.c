@@ -5,8 +5,9 @@
  * An op is before another when, in every schedule, it is complete before the
  * other starts, by the order of the host, of streams, and by waits.  Of a
  * complete space this is the order that the edges of the program imply.  Edges
- * are those pairs that no third op lies between, and, where cairn has named
- * the syncs, the pairs in the names, which are edges always.
+ * are those pairs that no third op lies between; and, where cairn has named the
+ * syncs, those pairs in names that are synchronised directly in all schedules
+ * and that no other name denies (a wait that serves no edge has a name, too).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,12 @@ typedef struct reader {
   cairn_dag_sequence sequence;
   /* What is complete: for the host (0), for stream s (1 + s), for an event. */
   uint64_t *waiter, *event;
-  size_t event_capacity;
+  /* The same of waits alone, not of what follows from them: GPU ops issued on
+   * a stream, waited for, recorded; and op -> those directly synchronised with
+   * it in all. */
+  uint64_t *issued, *waited, *recorded, *direct;
+  uint64_t *none; /* op -> ops that no edge leads from to it, by names */
+  size_t event_capacity, recorded_capacity;
   uint64_t *edge; /* named ones: before << 32 | after */
   size_t edges, edge_capacity;
 } reader;
@@ -44,6 +50,11 @@ static void reader_free(reader *r) {
   cairn_base_free(r->gpu);
   cairn_base_free(r->before);
   cairn_base_free(r->waiter);
+  cairn_base_free(r->issued);
+  cairn_base_free(r->waited);
+  cairn_base_free(r->recorded);
+  cairn_base_free(r->direct);
+  cairn_base_free(r->none);
   cairn_base_free(r->event);
   cairn_base_free(r->edge);
   cairn_dag__sequence_free(&r->sequence);
@@ -96,9 +107,15 @@ static cairn_status find_ops(reader *r, const cairn_journal_run *run,
   r->words = cairn_base__bits_words(r->ops) + !r->ops;
   r->before = cairn_base_alloc(r->ops * r->words, sizeof *r->before);
   r->waiter = cairn_base_alloc((WAITERS + 1) * r->words, sizeof *r->waiter);
-  if (!r->before || !r->waiter)
+  r->issued = cairn_base_alloc((WAITERS + 1) * r->words, sizeof *r->issued);
+  r->waited = cairn_base_alloc((WAITERS + 1) * r->words, sizeof *r->waited);
+  r->direct = cairn_base_alloc(r->ops * r->words, sizeof *r->direct);
+  r->none = cairn_base_zalloc(r->ops * r->words, sizeof *r->none);
+  if (!r->before || !r->waiter || !r->issued || !r->waited || !r->direct ||
+      !r->none)
     return CAIRN_NOMEM;
   memset(r->before, 0xff, r->ops * r->words * sizeof *r->before);
+  memset(r->direct, 0xff, r->ops * r->words * sizeof *r->direct);
   return CAIRN_OK;
 }
 
@@ -111,15 +128,17 @@ static uint64_t *waiter(reader *r, unsigned which) {
   return r->waiter + which * r->words;
 }
 
-/* Its record overwrites what an earlier schedule left there. */
-static uint64_t *event_set(reader *r, unsigned event) {
-  const size_t had = r->event_capacity;
-  if (cairn_base_reserve(&r->event, &r->event_capacity,
-                         ((size_t)event + 1) * r->words, sizeof *r->event))
+/* A set for each event.  Its record overwrites what an earlier schedule left
+ * there. */
+static uint64_t *event_set(const reader *r, uint64_t **sets_p,
+                           size_t *capacity_p, unsigned event) {
+  const size_t had = *capacity_p;
+  if (cairn_base_reserve(sets_p, capacity_p, ((size_t)event + 1) * r->words,
+                         sizeof **sets_p))
     return NULL;
-  if (r->event_capacity > had)
-    memset(r->event + had, 0, (r->event_capacity - had) * sizeof *r->event);
-  return r->event + (size_t)event * r->words;
+  if (*capacity_p > had)
+    memset(*sets_p + had, 0, (*capacity_p - had) * sizeof **sets_p);
+  return *sets_p + (size_t)event * r->words;
 }
 
 /* What is complete before the op starts; then what is after it. */
@@ -130,16 +149,26 @@ static void see_op(reader *r, const cairn_dag_token *t, uint32_t op) {
     join(waiter(r, who), waiter(r, 0), r->words);
   for (size_t w = 0; w < r->words; w++)
     before[w] &= waiter(r, who)[w];
+  for (size_t w = 0; w < r->words; w++)
+    r->direct[op * r->words + w] &=
+        r->waited[who * r->words + w] | r->issued[who * r->words + w];
+  cairn_base__bits_set(r->issued + who * r->words, op);
   cairn_base__bits_set(waiter(r, who), op);
   if (who && t->stream >= r->streams)
     r->streams = 1u + t->stream;
 }
 
 static cairn_status see_sync(reader *r, const cairn_dag_token *t) {
-  uint64_t *const event = event_set(r, t->event);
+  uint64_t *const event = event_set(r, &r->event, &r->event_capacity, t->event);
+  uint64_t *const record =
+      event_set(r, &r->recorded, &r->recorded_capacity, t->event);
   const unsigned who = t->kind == CAIRN_DAG_ITEM_CES ? 0 : 1u + t->stream;
-  if (!event)
+  if (!event || !record)
     return CAIRN_NOMEM;
+  if (t->kind == CAIRN_DAG_ITEM_CER)
+    memcpy(record, r->issued + who * r->words, r->words * sizeof *record);
+  else
+    join(r->waited + who * r->words, record, r->words);
   if (who) /* an item of a stream runs after what the host knew */
     join(waiter(r, who), waiter(r, 0), r->words);
   if (t->kind == CAIRN_DAG_ITEM_CER)
@@ -154,6 +183,8 @@ static cairn_status see_schedule(reader *r, const cairn_journal_run *run,
   size_t seen = 0;
   cairn_status status = parse(r, run, i, diag);
   memset(r->waiter, 0, (WAITERS + 1) * r->words * sizeof *r->waiter);
+  memset(r->issued, 0, (WAITERS + 1) * r->words * sizeof *r->issued);
+  memset(r->waited, 0, (WAITERS + 1) * r->words * sizeof *r->waited);
   for (size_t k = 0; k < r->sequence.count && !status; k++) {
     const cairn_dag_token *const t = &r->sequence.tokens[k];
     if (t->kind > CAIRN_DAG_ITEM_GPU) {
@@ -203,6 +234,47 @@ static cairn_status note_edge(reader *r, const char *a, size_t a_length,
   return CAIRN_OK;
 }
 
+/* The op named B by the wait at k, if it comes later; none of the ops before it
+ * that the wait could serve is served.  SIZE_MAX: it does not come. */
+static size_t find_served(reader *r, size_t k, const char *name) {
+  const cairn_dag_token *const w = &r->sequence.tokens[k];
+  const uint64_t *const record = r->recorded + w->event * r->words;
+  size_t at = SIZE_MAX;
+  for (size_t j = k + 1; j < r->sequence.count && at == SIZE_MAX; j++)
+    if (r->sequence.tokens[j].kind <= CAIRN_DAG_ITEM_GPU &&
+        !strcmp(cairn_dag__intern_name(r->names, r->sequence.tokens[j].name),
+                name))
+      at = j;
+  for (size_t j = k + 1; at != SIZE_MAX && j < at; j++) {
+    const cairn_dag_token *const t = &r->sequence.tokens[j];
+    if (w->kind == CAIRN_DAG_ITEM_CES
+            ? t->kind != CAIRN_DAG_ITEM_CPU
+            : t->kind != CAIRN_DAG_ITEM_GPU || t->stream != w->stream)
+      continue;
+    const uint32_t op = op_of(r, t->name);
+    if (op != UINT32_MAX)
+      join(r->none + op * r->words, record, r->words);
+  }
+  return at;
+}
+
+/* What the name of the wait at k tells; `record` is that of its record, NULL
+ * unless the wait is its first. */
+static cairn_status read_wait(reader *r, size_t k, const char *record) {
+  const cairn_dag_token *const w = &r->sequence.tokens[k];
+  const char *const wait = cairn_dag__intern_name(r->names, w->name);
+  const char *const at = strstr(wait, "-b4-");
+  if (!at || find_served(r, k, at + 4) == SIZE_MAX)
+    return CAIRN_OK;
+  if (w->kind == CAIRN_DAG_ITEM_CSW)
+    return !strncmp(wait, "CSW-after-", 10) && at >= wait + 10
+               ? note_edge(r, wait + 10, (size_t)(at - wait) - 10, at + 4)
+               : CAIRN_OK;
+  if (!record || strncmp(record, "CER-after-", 10) != 0)
+    return CAIRN_OK;
+  return note_edge(r, record + 10, strlen(record + 10), at + 4);
+}
+
 /* CSW-after-A-b4-B says it all; CES-b4-B with CER-after-A when it is the first
  * wait of its record. */
 static cairn_status read_names(reader *r) {
@@ -211,20 +283,13 @@ static cairn_status read_names(reader *r) {
     const cairn_dag_token *const t = &r->sequence.tokens[k];
     if (t->kind != CAIRN_DAG_ITEM_CER)
       continue;
-    const char *const record = cairn_dag__intern_name(r->names, t->name);
-    int first = 1;
+    const char *record = cairn_dag__intern_name(r->names, t->name);
     for (size_t j = k + 1; j < r->sequence.count && !status; j++) {
       const cairn_dag_token *const w = &r->sequence.tokens[j];
       if (w->kind <= CAIRN_DAG_ITEM_CER || w->event != t->event)
         continue;
-      const char *const wait = cairn_dag__intern_name(r->names, w->name);
-      const char *const at = strstr(wait, "-b4-");
-      if (at && w->kind == CAIRN_DAG_ITEM_CSW &&
-          !strncmp(wait, "CSW-after-", 10) && at >= wait + 10)
-        status = note_edge(r, wait + 10, (size_t)(at - wait) - 10, at + 4);
-      else if (at && first && !strncmp(record, "CER-after-", 10))
-        status = note_edge(r, record + 10, strlen(record + 10), at + 4);
-      first = 0;
+      status = read_wait(r, j, record);
+      record = NULL;
     }
   }
   return status;
@@ -304,7 +369,8 @@ static cairn_status add_edges(const reader *r, cairn_dag_program *program,
         status = cairn_dag_program_add_edge(program, id[a], id[b], diag);
   for (size_t i = 0; i < r->edges && !status; i++) {
     const size_t a = (size_t)(r->edge[i] >> 32), b = (uint32_t)r->edge[i];
-    if (is_before(r, a, b))
+    if (cairn_base__bits_test(r->direct + b * r->words, a) &&
+        !cairn_base__bits_test(r->none + b * r->words, a))
       status = cairn_dag_program_add_edge(program, id[a], id[b], diag);
   }
   return status;
