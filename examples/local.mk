@@ -74,6 +74,7 @@ dist_byhandex_DATA = examples/by-hand/by-hand.c examples/by-hand/by-hand.xml \
 	examples/by-hand/Makefile examples/by-hand/README.md
 slurmexdir = $(pkgdatadir)/examples/slurm
 dist_slurmex_DATA = examples/slurm/explore.sbatch
+EXTRA_DIST += examples/study/README.md
 EXTRA_DIST += examples/halo/results/halo-coverage.jsonl.xz \
 	examples/halo/results/halo-min-time.jsonl.xz \
 	examples/spmv/results/spmv-15000-4gpu-1.jsonl.xz \
