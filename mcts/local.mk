@@ -7,6 +7,7 @@ libcairn_core_la_SOURCES += \
 	mcts/model/features.c \
 	mcts/model/fit-private.h \
 	mcts/model/fit.c \
+	mcts/model/list.c \
 	mcts/model/machine.c \
 	mcts/model/model-private.h \
 	mcts/model/model.c \

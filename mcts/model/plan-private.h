@@ -15,6 +15,8 @@
 #include "mcts/model/model-private.h"
 #include <cairn/mcts.h>
 
+#define CAIRN_MCTS_LIST_RULES 8
+
 /* Edges in rows: those of op x are to[row[x]] .. to[row[x + 1] - 1]. */
 typedef struct cairn_mcts_rows {
   uint32_t *row;
@@ -46,6 +48,9 @@ cairn_status cairn_mcts__plan_create(cairn_mcts_plan *plan,
 void cairn_mcts__plan_free(cairn_mcts_plan *plan);
 /* A random order, random streams. */
 void cairn_mcts__plan_random(cairn_mcts_plan *plan, cairn_base_rng *rng);
+/* By list scheduling with one of several rules, 0 .. CAIRN_MCTS_LIST_RULES - 1;
+ * knows no times. */
+void cairn_mcts__plan_list(cairn_mcts_plan *plan, unsigned rule);
 /* The order and the streams of a schedule. */
 void cairn_mcts__plan_set(cairn_mcts_plan *plan, const cairn_dag_item *items,
                           size_t count);

@@ -17,15 +17,10 @@
 enum { DRAWS = 300 /* of measured schedules before the sweep helps */ };
 
 cairn_status cairn_mcts__moves_create(cairn_mcts_moves *m, cairn_mcts *search) {
-  cairn_status status;
   m->out = cairn_base_zalloc(search->max_items, sizeof *m->out);
   if (!m->out)
     return CAIRN_NOMEM;
-  status = cairn_dag__moves_create(search->program, search->streams, &m->moves);
-  if (!status)
-    status = cairn_dag__sampler_create(search->program, search->streams,
-                                       search->seed, &m->sampler);
-  return status;
+  return cairn_dag__moves_create(search->program, search->streams, &m->moves);
 }
 
 void cairn_mcts__moves_free(cairn_mcts_moves *m) {
@@ -38,8 +33,14 @@ void cairn_mcts__moves_free(cairn_mcts_moves *m) {
 
 cairn_status cairn_mcts__moves_draw(cairn_mcts *search, cairn_mcts_moves *m,
                                     uint32_t *record_p) {
-  const size_t count =
-      cairn_dag__sampler_draw(m->sampler, &search->rng, m->out);
+  size_t count;
+  if (!m->sampler) { /* counting a large space takes its time */
+    const cairn_status status = cairn_dag__sampler_create(
+        search->program, search->streams, search->seed, &m->sampler);
+    if (status)
+      return status;
+  }
+  count = cairn_dag__sampler_draw(m->sampler, &search->rng, m->out);
   return cairn_mcts__canonical(search, m->out, count, record_p);
 }
 

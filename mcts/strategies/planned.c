@@ -9,6 +9,9 @@
  * hot to cold, each from the fastest schedule measured or from where the last
  * one ended.
  *
+ * Before that come list schedules, neighbours of the fastest of what was
+ * measured, and random schedules.
+ *
  * Every few proposals a neighbour of the fastest ones is measured instead, for
  * what a plan cannot say (places of syncs) and for where the machine is no good
  * model: local search then does its work.
@@ -31,6 +34,7 @@ enum {
   LEAST_SPREAD = 8
 };
 
+#define NEAR 0.5    /* share of neighbours in what comes first */
 #define EXACT 0.003 /* mean relative error below which engines are known */
 
 typedef struct planned {
@@ -45,6 +49,7 @@ typedef struct planned {
   double error;  /* mean relative one of the machine */
   double unit_s; /* of the machine's time */
   uint64_t turn, cycle_at;
+  unsigned listed; /* rules of list scheduling that were asked */
   int opened;
 } planned;
 
@@ -281,6 +286,23 @@ static cairn_status plan(cairn_mcts *search, planned *s) {
   return neighbour(search, s, ASKED);
 }
 
+/* To begin with: plans by rules that need no times, then neighbours of the
+ * fastest, and random schedules for the machine to learn from. */
+static cairn_status open_search(cairn_mcts *search, planned *s) {
+  uint32_t record;
+  while (s->listed < CAIRN_MCTS_LIST_RULES) {
+    cairn_status status;
+    cairn_mcts__plan_list(&s->now, s->listed++);
+    status = walk_plan(search, &s->now, 1, &record);
+    if (status || record == CAIRN_MCTS_NONE)
+      return status;
+  }
+  if (!s->timed)
+    return draw(search, s);
+  return cairn_base__rng_uniform(&search->rng) < NEAR ? neighbour(search, s, 1)
+                                                      : draw(search, s);
+}
+
 cairn_status cairn_mcts__planned_next(cairn_mcts *search) {
   planned *const s = search->state;
   cairn_status status;
@@ -294,7 +316,7 @@ cairn_status cairn_mcts__planned_next(cairn_mcts *search) {
   }
   if (s->timed < s->set.spread)
     return search->cache.records < 10 * s->set.spread
-               ? draw(search, s)
+               ? open_search(search, s)
                : cairn_mcts__moves_fresh(search, &s->moves);
   learn(search, s);
   switch (++s->turn % PERIOD) {

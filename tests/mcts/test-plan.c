@@ -373,11 +373,66 @@ static void test_search(void **state) {
   bed_free(b);
 }
 
+/* Ops on the longest way from x to the end, by trying all. */
+static unsigned way(const cairn_dag_program *program, unsigned x) {
+  size_t count;
+  const unsigned *const succ = cairn_dag_program_succs(program, x, &count);
+  unsigned longest = 0;
+  for (size_t k = 0; k < count; k++) {
+    const unsigned w = 1 + way(program, succ[k]);
+    longest = w > longest ? w : longest;
+  }
+  return longest;
+}
+
+/* May x come at place i of the plan? */
+static int is_ready(const cairn_mcts_plan *p, unsigned x, unsigned i) {
+  if (p->place[x] < i)
+    return 0;
+  for (uint32_t k = p->pred.row[x]; k < p->pred.row[x + 1]; k++)
+    if (p->place[p->pred.to[k]] >= i)
+      return 0;
+  return 1;
+}
+
+/* List schedules keep the order of the program, by every rule; by rule 0 no
+ * op comes while another one is ready that has a longer way to go, and streams
+ * are as full as each other. */
+static void test_list(void **state) {
+  cairn_base_rng rng;
+  bed *b;
+  (void)state;
+  cairn_base__rng_seed(&rng, 21);
+  b = bed_new(&rng);
+  for (unsigned rule = 0; rule < CAIRN_MCTS_LIST_RULES; rule++) {
+    const cairn_mcts_plan *const p = &b->plan;
+    cairn_mcts__plan_list(&b->plan, rule);
+    for (unsigned i = 0; i < p->ops; i++) {
+      const unsigned x = p->order[i];
+      assert_int_equal(p->place[x], i);
+      assert_true(is_ready(p, x, i));
+      assert_true(p->stream[x] < STREAMS);
+      for (unsigned y = 0; rule == 0 && y < p->ops; y++)
+        assert_true(!is_ready(p, y, i) ||
+                    way(b->program, y) <= way(b->program, x));
+    }
+    if (rule == 0) {
+      int difference = 0;
+      for (unsigned x = 0; x < p->ops; x++)
+        if (p->gpu[x])
+          difference += p->stream[x] ? 1 : -1;
+      assert_in_range(difference + 1, 0, 2);
+    }
+  }
+  bed_free(b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_time),  cmocka_unit_test(test_syncs),
       cmocka_unit_test(test_steps), cmocka_unit_test(test_reread),
       cmocka_unit_test(test_learn), cmocka_unit_test(test_search),
+      cmocka_unit_test(test_list),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
