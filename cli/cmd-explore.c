@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "classify/report/report-private.h"
 #include "explore.h"
 #include "journal/journal-private.h"
 #include "mcts/search-private.h"
