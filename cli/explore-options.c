@@ -110,12 +110,12 @@ static void set_backend(explore_options *o, const char *arg,
                         const struct argp_state *state) {
   static const char *const words[] = {"auto", "cuda", "host", "replay:FILE"};
   if (strncmp(arg, "replay:", 7) == 0 && arg[7] != '\0') {
-    o->backend = "replay";
-    o->recorded = arg + 7;
+    o->run.recorded = arg + 7;
   } else if (strcmp(arg, "replay:FILE") == 0 || strncmp(arg, "replay", 6) == 0)
     argp_error(state, "--backend \"%s\": expected replay:FILE, a journal", arg);
   else
-    o->backend = words[cairn_cli_choice(state, "--backend", arg, words, 4)];
+    o->run.exec.backend =
+        words[cairn_cli_choice(state, "--backend", arg, words, 4)];
 }
 
 static void set_strategy(explore_options *o, const char *arg,
@@ -132,8 +132,8 @@ static void set_strategy(explore_options *o, const char *arg,
                instead);
   for (size_t i = 0; i < count && i < 64; i++)
     names[i] = all[i]->name;
-  o->strategy = names[cairn_cli_choice(state, "--strategy", arg, names,
-                                       count < 64 ? count : 64)];
+  o->run.strategy = names[cairn_cli_choice(state, "--strategy", arg, names,
+                                           count < 64 ? count : 64)];
 }
 
 static int parse_search(int key, char *arg, struct argp_state *state) {
@@ -145,16 +145,16 @@ static int parse_search(int key, char *arg, struct argp_state *state) {
   case 's':
     return add_setting(o, arg, state);
   case KEY_BUDGET:
-    o->budget = cairn_cli_integer(state, "--budget", arg, 1, INT64_MAX);
+    o->run.budget = cairn_cli_integer(state, "--budget", arg, 1, INT64_MAX);
     return 0;
   case KEY_TIME:
-    o->time_s = cairn_cli_number(state, "--time", arg, 1e-3, 1e9);
+    o->run.time_s = cairn_cli_number(state, "--time", arg, 1e-3, 1e9);
     return 0;
   case KEY_SEED:
-    o->seed = cairn_cli_integer(state, "--seed", arg, 0, UINT64_MAX);
+    o->run.seed = cairn_cli_integer(state, "--seed", arg, 0, UINT64_MAX);
     return 0;
   case KEY_OBJECTIVE:
-    o->objective = cairn_cli_objective(state, arg);
+    o->run.objective = cairn_cli_objective(state, arg);
     return 0;
   case KEY_PRIOR:
     return add_prior(o, arg);
@@ -166,16 +166,16 @@ static int parse_search(int key, char *arg, struct argp_state *state) {
 static void set_refine(explore_options *o, const char *arg,
                        const struct argp_state *state) {
   if (strcmp(arg, "no") == 0) {
-    o->refine = EXPLORE_REFINE_NO;
+    o->run.refine = CAIRN_EXPLORE_REFINE_NO;
     return;
   }
   if (strcmp(arg, "best") == 0) {
-    o->refine = EXPLORE_REFINE_BEST;
+    o->run.refine = CAIRN_EXPLORE_REFINE_BEST;
     return;
   }
-  o->refine = EXPLORE_REFINE_YES;
+  o->run.refine = CAIRN_EXPLORE_REFINE_YES;
   if (strcmp(arg, "yes") != 0)
-    o->refine_s = cairn_cli_number(state, "--refine", arg, 0.01, 1e6);
+    o->run.refine_s = cairn_cli_number(state, "--refine", arg, 0.01, 1e6);
 }
 
 static int parse_measuring(int key, char *arg, struct argp_state *state) {
@@ -186,29 +186,32 @@ static int parse_measuring(int key, char *arg, struct argp_state *state) {
     set_backend(o, arg, state);
     return 0;
   case KEY_NOISE:
-    o->noise = (unsigned)cairn_cli_integer(state, "--noise", arg, 0, 1000000);
+    o->run.noise =
+        (unsigned)cairn_cli_integer(state, "--noise", arg, 0, 1000000);
     return 0;
   case KEY_SAMPLES:
-    o->samples =
+    o->run.samples =
         (unsigned)cairn_cli_integer(state, "--samples", arg, 1, 1000000);
     return 0;
   case KEY_PLAN:
-    o->plan = (explore_plan)cairn_cli_choice(state, "--plan", arg, plans, 3);
+    o->run.plan =
+        (cairn_explore_plan)cairn_cli_choice(state, "--plan", arg, plans, 3);
     return 0;
   case KEY_REFINE:
     set_refine(o, arg, state);
     return 0;
   case KEY_SAMPLE_TIME:
-    o->sample_s = cairn_cli_number(state, "--sample-time", arg, 1e-9, 10);
+    o->run.sample_s = cairn_cli_number(state, "--sample-time", arg, 1e-9, 10);
     return 0;
   case KEY_PRECISION:
-    o->precision = cairn_cli_number(state, "--precision", arg, 0.01, 100);
+    o->run.precision =
+        cairn_cli_number(state, "--precision", arg, 0.01, 100) / 100;
     return 0;
   case KEY_VERIFY:
-    o->verify = 1;
+    o->run.verify = 1;
     return 0;
   case KEY_STRICT:
-    o->strict = 1;
+    o->run.strict = 1;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -219,24 +222,24 @@ static int parse_files(int key, char *arg, struct argp_state *state) {
   explore_options *o = state->input;
   switch (key) {
   case 'o':
-    o->output = arg;
+    o->run.output = arg;
     return 0;
   case KEY_RESUME:
-    o->resume = 1;
+    o->run.resume = 1;
     return 0;
   case KEY_ACCEPT:
-    o->accept_different = 1;
+    o->run.accept_different = 1;
     return 0;
   case KEY_REPORT:
-    o->report = arg;
+    o->run.report = arg;
     return 0;
   case KEY_DOT:
-    o->dot = arg;
+    o->run.dot = arg;
     return 0;
   case ARGP_KEY_ARG:
-    if (o->file != NULL)
+    if (o->run.file != NULL)
       argp_error(state, "unexpected argument \"%s\"", arg);
-    o->file = arg;
+    o->run.file = arg;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -245,14 +248,14 @@ static int parse_files(int key, char *arg, struct argp_state *state) {
 
 static void check_complete(const explore_options *o,
                            const struct argp_state *state) {
-  int asks_help = o->list_strategies || cairn_cli_asks_injects(&o->exec);
-  if (o->file == NULL && !asks_help)
+  int asks_help = o->list_strategies || cairn_cli_asks_injects(&o->run.exec);
+  if (o->run.file == NULL && !asks_help)
     argp_error(state, "a program file is needed");
-  if (o->noise > 0 && o->recorded == NULL && !asks_help)
+  if (o->run.noise > 0 && o->run.recorded == NULL && !asks_help)
     argp_error(state, "--noise needs --backend replay:FILE");
-  if (o->resume && o->output == NULL)
+  if (o->run.resume && o->run.output == NULL)
     argp_error(state, "--resume needs -o FILE, the journal to go on with");
-  if (o->accept_different && !o->resume)
+  if (o->run.accept_different && !o->run.resume)
     argp_error(state, "--accept-different needs --resume");
 }
 
@@ -271,13 +274,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 cairn_status explore_parse(const cairn_cli_command *self, int argc, char **argv,
                            explore_options *o) {
-  *o = (explore_options){.backend = "auto", .refine = EXPLORE_REFINE_AUTO};
-  cairn_exec_options_default(&o->exec);
+  *o = (explore_options){0};
+  cairn_explore_options_default(&o->run);
+  o->run.exec.backend = "auto";
   const cairn_cli_parser parser = {
-      options, parse, doc, o, &o->common, &o->program, &o->exec, &o->singleton};
+      options,    parse,       doc,          o,
+      &o->common, &o->program, &o->run.exec, &o->singleton};
   const cairn_status status = cairn_cli_parse(self, &parser, argc, argv);
-  if (o->objective == NULL && o->recorded == NULL)
-    o->objective = "p50";
+  o->run.setting = o->setting;
+  o->run.settings = o->settings;
+  o->run.prior = o->prior;
+  o->run.priors = o->priors;
+  o->run.define = o->program.define;
+  o->run.defines = o->program.defines;
+  o->run.streams = o->program.streams;
+  o->run.sync = o->program.sync;
   return status;
 }
 

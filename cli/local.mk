@@ -16,10 +16,8 @@ cairn_SOURCES += cli/cmd-lint.c cli/lint-place.c cli/lint.h
 cairn_SOURCES += cli/cmd-study.c cli/study-options.c cli/study.h
 cairn_SOURCES += cli/cmd-launch.c
 cairn_SOURCES += cli/cmd-run.c cli/run.h cli/run-critical.c
-cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-explain.c \
-	cli/explore-journal.c cli/explore-measure.c cli/explore-options.c \
-	cli/explore-failures.c cli/explore-finalists.c cli/explore-refine.c \
-	cli/explore-report.c
+cairn_SOURCES += cli/cmd-explore.c cli/explore.h cli/explore-finalists.c \
+	cli/explore-options.c cli/explore-progress.c cli/explore-report.c
 
 # bash completion, installed as "cairn"
 EXTRA_DIST += cli/cairn.bash

@@ -41,15 +41,6 @@ const cairn_exec_info *cairn_exec__info_get(const cairn_exec *exec);
 
 /* ---- the GPUs' clocks ---- */
 
-/* What all ranks have seen of their GPUs' clocks since the last time: they
- * look between samples, at most five times a second.  looks == 0: nothing (no
- * GPU, no NVML, no samples). */
-typedef struct cairn_exec_clocks {
-  unsigned looks, throttled; /* how many; how many of them throttled */
-  unsigned least_mhz, most_mhz;
-  uint32_t reasons; /* NVML's bits, of all looks */
-} cairn_exec_clocks;
-
 /* Rank 0; begins anew. */
 cairn_exec_clocks cairn_exec__clocks_report(cairn_exec *exec);
 void cairn_exec__clocks_add(cairn_exec_clocks *sum,

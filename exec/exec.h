@@ -172,6 +172,17 @@ CAIRN_API void cairn_exec_close(cairn_exec *exec);
 /* Syntax and kinds of injected failures, for --help and the manual. */
 CAIRN_API const char *cairn_exec_inject_help(void);
 
+/* ---- the GPUs' clocks ---- */
+
+/* What all ranks have seen of their GPUs' clocks since the last time: they
+ * look between samples, at most five times a second.  looks == 0: nothing (no
+ * GPU, no NVML, no samples). */
+typedef struct cairn_exec_clocks {
+  unsigned looks, throttled; /* how many; how many of them throttled */
+  unsigned least_mhz, most_mhz;
+  uint32_t reasons; /* NVML's bits, of all looks */
+} cairn_exec_clocks;
+
 /* ---- the processors ---- */
 
 /* What disturbed the ranks since the last time: each sample tells whether it
