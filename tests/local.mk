@@ -4,6 +4,7 @@ include tests/base/local.mk
 include tests/dag/local.mk
 include tests/mcts/local.mk
 include tests/exec/local.mk
+include tests/explore/local.mk
 include tests/classify/local.mk
 include tests/study/local.mk
 include tests/cli/local.mk
