@@ -259,7 +259,7 @@ static const cairn_mcts_tunable tunable[] = {
     {"limit", 160, 10, 2000, 1, "samples the Gaussian process holds"},
     {"boldness", 2.5, 0, 100, 0, "weight of the unknown"},
     {"rate", 0.3, 0, 1, 0, "learning rate of the machine; 0: no machine"},
-    {"small", 20, 0, 1e6, 1, "ops above which it does as \"planned\" does"}};
+    {"small", 16, 0, 1e6, 1, "ops above which it does as \"planned\" does"}};
 
 const cairn_mcts_policy cairn_mcts__guided = {
     {"guided",
