@@ -5,7 +5,6 @@
  */
 #include "base/text-private.h"
 #include "dag/program/xml-private.h"
-#include "journal/json-private.h"
 #include <cairn/dag.h>
 
 #include <string.h>

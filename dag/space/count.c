@@ -157,6 +157,13 @@ static cairn_status count_all(counter *c, size_t budget,
   return status;
 }
 
+/* Pushes of the exact count: a push costs about as the ops do, and all should
+ * take about a quarter of a second. */
+size_t cairn_dag__exact_pushes(const cairn_dag_program *program) {
+  const size_t pushes = 50000000 / program->count;
+  return pushes > 600000 ? 600000 : pushes < 50000 ? 50000 : pushes;
+}
+
 cairn_status cairn_dag__count_exact(cairn_dag__tidy *tidy,
                                     cairn_dag__memo *memo, size_t budget,
                                     cairn_dag__number *count_p) {

@@ -28,13 +28,6 @@ enum {
   MINIMAL_SAMPLE = 400
 };
 
-/* Pushes of the exact count: a push costs about as the ops do, and all should
- * take about a quarter of a second. */
-size_t cairn_dag__exact_pushes(const cairn_dag_program *program) {
-  const size_t pushes = 50000000 / program->count;
-  return pushes > 600000 ? 600000 : pushes < 50000 ? 50000 : pushes;
-}
-
 static void set_exact(cairn_dag__number count, cairn_dag_size *size) {
   size->count = size->low = size->high = cairn_dag__number_over(count, 0);
   size->exact = 1;

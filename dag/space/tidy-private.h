@@ -133,7 +133,7 @@ cairn_status cairn_dag__count_exact(cairn_dag__tidy *tidy,
 /* All completions from the ordered ones. */
 cairn_dag__number cairn_dag__count_all(const cairn_dag__tidy *tidy,
                                        cairn_dag__number ordered);
-/* A budget that takes well under a second (dag/space/size.c). */
+/* A budget that takes well under a second. */
 size_t cairn_dag__exact_pushes(const cairn_dag_program *program);
 /* An estimate of all, in natural logarithm, by a population of about `width`
  * prefixes; *exact_p: it is no estimate, the population never had to be
