@@ -46,7 +46,8 @@ libcairn_core_la_SOURCES += \
 	dag/space/walk-private.h \
 	dag/space/walk-query.c \
 	dag/space/walk-state-private.h \
-	dag/space/walk.c
+	dag/space/walk.c \
+	dag/space/wide.c
 
 # The schema of program files, for editors.
 schemadir = $(datadir)/cairn

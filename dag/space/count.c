@@ -218,17 +218,11 @@ typedef struct population {
 } population;
 
 static void come_out(population *p, double weight) {
-  const double log_weight = log(weight) + p->scale;
-  const double high = fmax(p->result, log_weight);
-  const double low = fmin(p->result, log_weight);
-  p->result = high + log1p(exp(low - high));
+  p->result = cairn_dag__log_plus(p->result, log(weight) + p->scale);
 }
 
 static double ops_left(const cairn_dag__tidy *x) {
-  double left = 0;
-  for (unsigned c = 0; c < x->classes; c++)
-    left += x->class_size[c] - x->issued[c];
-  return left;
+  return x->walk->ops - x->ops_issued;
 }
 
 static cairn_status be_born(population *p, uint32_t parent, cairn_dag_item item,

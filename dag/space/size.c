@@ -24,13 +24,18 @@ enum {
   ESTIMATE_SHARE = 4, /* an estimate's pushes to the exact count's */
   ESTIMATES = 8,
   WIDEST = 2000,
+  NARROWEST = 4,      /* else by dag/space/wide.c */
+  WIDE_STEPS = 24576, /* ops times prefixes there */
+  WIDE_MOST = 16,
   MINIMAL_MOST = 20000, /* schedules that are minimized one by one */
-  MINIMAL_SAMPLE = 400
+  MINIMAL_SAMPLE = 400,
+  MINIMAL_OPS = 400 /* to draw from */
 };
 
 static void set_exact(cairn_dag__number count, cairn_dag_size *size) {
   size->count = size->low = size->high = cairn_dag__number_over(count, 0);
   size->exact = 1;
+  size->rough = 0;
   size->log10 = log10(count.value) + CAIRN_DAG__SCALE * log10(2) * count.scale;
   size->log10_low = size->log10_high = size->log10;
 }
@@ -53,10 +58,75 @@ static cairn_status typical(cairn_dag__tidy *tidy, cairn_base_rng *rng,
   return CAIRN_OK;
 }
 
+/* No estimate came out. */
+static void set_unknown(cairn_dag_size *size) {
+  size->exact = 0;
+  size->rough = 1;
+  size->low = 1;
+  size->log10_low = 0;
+  size->count = size->high = size->log10 = size->log10_high = INFINITY;
+}
+
+/* The size from some estimates' logarithms. */
+static void set_mean(const double *logs, size_t count, cairn_dag_size *size) {
+  /* Student's t for 95 % by degrees of freedom */
+  static const double student[ESTIMATES] = {0,     12.71, 4.303, 3.182,
+                                            2.776, 2.571, 2.447, 2.365};
+  double most = 0, sum = 0, mean = 0, spread = 0;
+  for (size_t i = 0; i < count; i++) {
+    most = fmax(most, logs[i]);
+    mean += logs[i] / (double)count;
+  }
+  for (size_t i = 0; i < count; i++) {
+    sum += exp(logs[i] - most);
+    spread += (logs[i] - mean) * (logs[i] - mean) / ((double)count - 1);
+  }
+  const double log_count = most + log(sum / (double)count);
+  const double wide = student[count - 1] * sqrt(spread) + 0.01;
+  size->exact = size->rough = 0;
+  size->log10 = log_count / log(10);
+  size->log10_low = (log_count - wide) / log(10);
+  size->log10_high = (log_count + wide) / log(10);
+  size->count = exp(log_count);
+  size->low = exp(log_count - wide);
+  size->high = exp(log_count + wide);
+  if (log_count < 36) {
+    size->count = round(size->count);
+    size->low = floor(size->low);
+    size->high = ceil(size->high);
+  }
+}
+
+/* Those that came to nothing say little: weights are too uneven for them to
+ * count as zeros. */
+static cairn_status wide_estimate(cairn_dag__tidy *tidy, uint64_t seed,
+                                  cairn_dag_size *size) {
+  const size_t ops = tidy->walk->ops;
+  const size_t width =
+      ops > WIDE_STEPS / WIDE_MOST ? WIDE_STEPS / ops : WIDE_MOST;
+  double logs[ESTIMATES];
+  size_t count = 0;
+  cairn_base_rng rng;
+  cairn_base__rng_seed(&rng, seed);
+  for (int i = 0; i < ESTIMATES; i++) {
+    const cairn_status status =
+        cairn_dag__wide_estimate(tidy, width, &rng, &logs[count]);
+    if (status != CAIRN_OK)
+      return status;
+    count += isfinite(logs[count]) != 0;
+  }
+  if (count > 1)
+    set_mean(logs, count, size);
+  else
+    set_unknown(size);
+  size->rough = 1;
+  return CAIRN_OK;
+}
+
 cairn_status cairn_dag__size_estimate(cairn_dag__tidy *tidy, size_t width,
                                       size_t branches, uint64_t seed,
                                       cairn_dag_size *size) {
-  double logs[ESTIMATES], most = -INFINITY, sum = 0, mean = 0, spread = 0;
+  double logs[ESTIMATES];
   int all_exact = 1;
   cairn_base_rng rng;
   cairn_base__rng_seed(&rng, seed);
@@ -69,31 +139,12 @@ cairn_status cairn_dag__size_estimate(cairn_dag__tidy *tidy, size_t width,
     all_exact &= exact;
     /* None came out: as if less than one had. */
     logs[i] = fmax(logs[i], 0);
-    most = fmax(most, logs[i]);
-    mean += logs[i] / ESTIMATES;
   }
-  for (int i = 0; i < ESTIMATES; i++) {
-    sum += exp(logs[i] - most);
-    spread += (logs[i] - mean) * (logs[i] - mean) / (ESTIMATES - 1);
-  }
-  const double log_count = most + log(sum / ESTIMATES);
+  set_mean(logs, ESTIMATES, size);
   if (all_exact) {
-    set_exact((cairn_dag__number){round(exp(log_count)), 0}, size);
-    size->log10 = size->log10_low = size->log10_high = log_count / log(10);
-    return CAIRN_OK;
-  }
-  const double wide = 2.365 * sqrt(spread) + 0.01; /* Student's t, 7 */
-  size->exact = 0;
-  size->log10 = log_count / log(10);
-  size->log10_low = (log_count - wide) / log(10);
-  size->log10_high = (log_count + wide) / log(10);
-  size->count = exp(log_count);
-  size->low = exp(log_count - wide);
-  size->high = exp(log_count + wide);
-  if (log_count < 36) {
-    size->count = round(size->count);
-    size->low = floor(size->low);
-    size->high = ceil(size->high);
+    const double log10_count = size->log10;
+    set_exact((cairn_dag__number){round(size->count), 0}, size);
+    size->log10 = size->log10_low = size->log10_high = log10_count;
   }
   return CAIRN_OK;
 }
@@ -120,9 +171,10 @@ static cairn_status tidy_size(const cairn_dag_program *program,
     const double branches = fmin(choices, 16);
     const double pushes =
         (double)cairn_dag__exact_pushes(program) / ESTIMATE_SHARE;
-    double width = floor(pushes / (items * branches));
-    width = fmin(fmax(width, 4), WIDEST);
-    if (status == CAIRN_OK)
+    const double width = fmin(floor(pushes / (items * branches)), WIDEST);
+    if (status == CAIRN_OK && width < NARROWEST)
+      status = wide_estimate(tidy, cairn_base__rng_next(&rng), size);
+    else if (status == CAIRN_OK)
       status = cairn_dag__size_estimate(tidy, (size_t)width,
                                         width < 64 ? 16 : SIZE_MAX,
                                         cairn_base__rng_next(&rng), size);
@@ -136,6 +188,13 @@ static int count_one(void *context, const cairn_dag_item *items, size_t count) {
   (void)count;
   ++*(double *)context;
   return 0;
+}
+
+/* Draws from a wide program take too long. */
+static void minimal_unknown(cairn_dag_size *size) {
+  size->exact = 0;
+  size->low = 1;
+  size->log10_low = 0;
 }
 
 /* Minimizing maps the tidy space onto the minimal one, and most schedules that
@@ -188,6 +247,8 @@ cairn_status cairn_dag_space_size(const cairn_dag_program *program,
       status =
           cairn_dag_space_enumerate(program, streams, sync, count_one, &count);
       set_exact((cairn_dag__number){count, 0}, &size);
+    } else if (size.rough || program->count > MINIMAL_OPS) {
+      minimal_unknown(&size);
     } else {
       status = minimal_estimate(program, streams, seed, &size);
     }

@@ -29,6 +29,7 @@ typedef struct cairn_dag__tidy {
   uint64_t *unwaited;            /* records without */
   uint32_t pending; /* streams with a wait and no GPU op after it */
   uint32_t placed;  /* GPU ops issued */
+  uint32_t ops_issued;
   /* For keys (dag/space/tidy-key.c). */
   uint16_t *words, *text;
   uint32_t *masks;
@@ -45,6 +46,8 @@ void cairn_dag__tidy_reset(cairn_dag__tidy *tidy);
 /* Pushes a legal extension; 0: the prefix surely cannot become tidy any more
  * (it is pushed all the same). */
 int cairn_dag__tidy_push(cairn_dag__tidy *tidy, cairn_dag_item item);
+/* The same with the k-th of all extensions, interchangeable or not. */
+int cairn_dag__tidy_push_nth(cairn_dag__tidy *tidy, uint32_t k);
 void cairn_dag__tidy_pop(cairn_dag__tidy *tidy);
 
 /* 1: the prefix is complete and tidy; 0: not complete; -1: complete, untidy. */
@@ -142,6 +145,15 @@ size_t cairn_dag__exact_pushes(const cairn_dag_program *program);
 cairn_status cairn_dag__count_estimate(cairn_dag__tidy *tidy, size_t width,
                                        size_t branches, cairn_base_rng *rng,
                                        double *log_p, int *exact_p);
+/* The same for wide programs: `width` prefixes that are seldom compared, by
+ * dag/space/wide.c. */
+cairn_status cairn_dag__wide_estimate(cairn_dag__tidy *tidy, size_t width,
+                                      cairn_base_rng *rng, double *log_p);
+/* log(exp(x) + exp(y)). */
+static inline double cairn_dag__log_plus(double x, double y) {
+  const double high = fmax(x, y), low = fmin(x, y);
+  return isinf(low) ? high : high + log1p(exp(low - high));
+}
 /* The mean of several such estimates, with its interval (dag/space/size.c). */
 cairn_status cairn_dag__size_estimate(cairn_dag__tidy *tidy, size_t width,
                                       size_t branches, uint64_t seed,

@@ -127,10 +127,11 @@ void cairn_dag__tidy_reset(cairn_dag__tidy *x) {
     x->left_gpu[a] = (uint16_t)(p->gpu_succ.row[a + 1] - p->gpu_succ.row[a]);
   }
   x->pending = x->placed = 0;
+  x->ops_issued = 1;
 }
 
 size_t cairn_dag__tidy_bytes(const cairn_dag__tidy *x) {
-  return x->walk->state_bytes + sizeof x->walk->now + x->state_bytes + 8;
+  return x->walk->state_bytes + sizeof x->walk->now + x->state_bytes + 12;
 }
 
 void cairn_dag__tidy_save(const cairn_dag__tidy *x, void *copy) {
@@ -143,6 +144,7 @@ void cairn_dag__tidy_save(const cairn_dag__tidy *x, void *copy) {
   to += x->state_bytes;
   memcpy(to, &x->pending, 4);
   memcpy(to + 4, &x->placed, 4);
+  memcpy(to + 8, &x->ops_issued, 4);
 }
 
 void cairn_dag__tidy_load(cairn_dag__tidy *x, const void *copy) {
@@ -155,6 +157,7 @@ void cairn_dag__tidy_load(cairn_dag__tidy *x, const void *copy) {
   from += x->state_bytes;
   memcpy(&x->pending, from, 4);
   memcpy(&x->placed, from + 4, 4);
+  memcpy(&x->ops_issued, from + 8, 4);
 }
 
 /* ---- pushing ---- */
@@ -196,9 +199,8 @@ static int hopeful(const cairn_dag__tidy *x) {
   return 1;
 }
 
-int cairn_dag__tidy_push(cairn_dag__tidy *x, cairn_dag_item item) {
-  x->before[x->walk->now.items] = x->pending;
-  cairn_dag__walk_push(x->walk, item);
+/* What the item just pushed changes; as cairn_dag__tidy_push. */
+static int follow(cairn_dag__tidy *x, cairn_dag_item item) {
   switch (item.kind) {
   case CAIRN_DAG_ITEM_CER:
     x->waits[item.id] = 0;
@@ -210,6 +212,7 @@ int cairn_dag__tidy_push(cairn_dag__tidy *x, cairn_dag_item item) {
     /* fall through */
   case CAIRN_DAG_ITEM_CPU:
     x->issued[x->class_of[item.id]]++;
+    x->ops_issued++;
     left_change(x, item.id, -1);
     break;
   case CAIRN_DAG_ITEM_CSW:
@@ -220,6 +223,19 @@ int cairn_dag__tidy_push(cairn_dag__tidy *x, cairn_dag_item item) {
     cairn_base__bits_clear(x->unwaited, item.id);
   }
   return hopeful(x);
+}
+
+int cairn_dag__tidy_push(cairn_dag__tidy *x, cairn_dag_item item) {
+  x->before[x->walk->now.items] = x->pending;
+  cairn_dag__walk_push(x->walk, item);
+  return follow(x, item);
+}
+
+int cairn_dag__tidy_push_nth(cairn_dag__tidy *x, uint32_t k) {
+  const unsigned at = x->walk->now.items;
+  x->before[at] = x->pending;
+  cairn_dag__walk_push_nth(x->walk, k);
+  return follow(x, x->walk->items[at]);
 }
 
 void cairn_dag__tidy_pop(cairn_dag__tidy *x) {
@@ -236,6 +252,7 @@ void cairn_dag__tidy_pop(cairn_dag__tidy *x) {
     /* fall through */
   case CAIRN_DAG_ITEM_CPU:
     x->issued[x->class_of[item.id]]--;
+    x->ops_issued--;
     left_change(x, item.id, 1);
     break;
   default:

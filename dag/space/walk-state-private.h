@@ -101,6 +101,9 @@ void cairn_dag__walk_push_csw(cairn_dag_walk *walk, unsigned event,
 /* Pushes the k-th sync that is offered: host waits, stream waits, records. */
 void cairn_dag__walk_push_sync(cairn_dag_walk *walk, uint32_t k);
 
+/* Pushes the k-th extension, by kind: synced CPU ops, GPU ops, syncs. */
+void cairn_dag__walk_push_nth(cairn_dag_walk *walk, uint32_t k);
+
 /* Number of distinct legal extensions. */
 static inline uint32_t cairn_dag__walk_choices(const cairn_dag_walk *walk) {
   const cairn_dag__counts *const now = &walk->now;

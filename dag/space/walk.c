@@ -458,8 +458,7 @@ void cairn_dag__walk_push_sync(cairn_dag_walk *w, uint32_t k) {
       w, cairn_dag__select(w->now.cer_mask, k - w->now.csw));
 }
 
-/* Pushes the k-th extension, by kind. */
-static inline void push_nth(cairn_dag_walk *w, uint32_t k) {
+void cairn_dag__walk_push_nth(cairn_dag_walk *w, uint32_t k) {
   const cairn_dag__counts *const now = &w->now;
   const uint32_t free = now->free * now->candidates;
   if (k < now->cpu) {
@@ -483,6 +482,6 @@ static inline void push_nth(cairn_dag_walk *w, uint32_t k) {
 void cairn_dag__walk_rollout(cairn_dag_walk *walk, cairn_base_rng *rng) {
   while (!cairn_dag__walk_complete(walk)) {
     const uint32_t choices = cairn_dag__walk_choices(walk);
-    push_nth(walk, choices > 1 ? cairn_base__rng_below(rng, choices) : 0);
+    cairn_dag__walk_push_nth(walk, choices > 1 ? cairn_base__rng_below(rng, choices) : 0);
   }
 }

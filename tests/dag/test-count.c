@@ -85,6 +85,44 @@ static void test_huge(void **state) {
   }
 }
 
+/* Wide programs get a rough estimate instead of hours: n GPU ops with a CPU op
+ * after each have (2n)! / 2^n orders.  Its weights are unbiased, so it is too
+ * high by a factor of a million once in a million times at most (Markov). */
+static void test_wide(void **state) {
+  const int n = 400;
+  cairn_dag_program *p;
+  cairn_dag_size size;
+  char name[16], after[16];
+  (void)state;
+  assert_int_equal(cairn_dag_program_create("wide", &p), CAIRN_OK);
+  for (int i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "g%d", i);
+    snprintf(after, sizeof after, "h%d", i);
+    assert_int_equal(
+        cairn_dag__program_append(
+            p, &(cairn_dag_op){.name = name, .kind = CAIRN_DAG_GPU}),
+        CAIRN_OK);
+    assert_int_equal(
+        cairn_dag__program_append(
+            p, &(cairn_dag_op){.name = after, .kind = CAIRN_DAG_CPU}),
+        CAIRN_OK);
+    assert_int_equal(
+        cairn_dag__program_connect(p, 2 * (unsigned)i + 1, 2 * (unsigned)i + 2),
+        CAIRN_OK);
+  }
+  assert_int_equal(cairn_dag_program_seal(p, NULL), CAIRN_OK);
+  const double orders = (lgamma(2 * n + 1.0) - n * log(2)) / log(10);
+  assert_int_equal(cairn_dag_space_orders(p, &size), CAIRN_OK);
+  assert_true(size.rough && !size.exact);
+  assert_true(size.log10 < orders + 6 && size.log10 > 0.98 * orders);
+  for (int sync = CAIRN_DAG_SYNC_TIDY; sync <= CAIRN_DAG_SYNC_MINIMAL; sync++) {
+    assert_int_equal(cairn_dag_space_size(p, 2, (cairn_dag_sync)sync, 1, &size),
+                     CAIRN_OK);
+    assert_true(size.rough && size.log10 > orders);
+  }
+  cairn_dag_program_free(p);
+}
+
 /* The dynamic programme and the enumeration agree. */
 static void test_counts(void **state) {
   const unsigned cases = test_cases(200, 2000);
@@ -236,7 +274,7 @@ int main(void) {
       cmocka_unit_test(test_golden),    cmocka_unit_test(test_closed_forms),
       cmocka_unit_test(test_huge),      cmocka_unit_test(test_counts),
       cmocka_unit_test(test_estimates), cmocka_unit_test(test_uniform),
-      cmocka_unit_test(test_walk_bias),
+      cmocka_unit_test(test_walk_bias), cmocka_unit_test(test_wide),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
