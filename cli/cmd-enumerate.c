@@ -96,7 +96,12 @@ static cairn_status warn_of_many(const cairn_dag_program *program,
   cairn_dag_size size;
   const cairn_status status =
       cairn_dag_space_size(program, streams, CAIRN_DAG_SYNC_TIDY, 1, &size);
-  if (status == CAIRN_OK && size.log10 > HUGE_LOG10)
+  if (status == CAIRN_OK && !isfinite(size.log10))
+    cairn_base_log(CAIRN_BASE_LOG_WARNING,
+                   "program \"%s\" is wide, no one knows how many schedules "
+                   "it has: this may not end",
+                   cairn_dag_program_name(program));
+  else if (status == CAIRN_OK && size.log10 > HUGE_LOG10)
     cairn_base_log(CAIRN_BASE_LOG_WARNING,
                    "program \"%s\" has about 10^%.0f schedules: this will not "
                    "end; cairn check tells how many there are",
@@ -144,6 +149,14 @@ static cairn_status count_listed(const cairn_dag_program *program,
       cairn_dag_space_size(program, streams, CAIRN_DAG_SYNC_TIDY, 1, &tidy);
   if (status != CAIRN_OK)
     return status;
+  if (!isfinite(size->log10)) {
+    cairn_base_diag_error(diag,
+                          "the schedules of program \"%s\" cannot be counted: "
+                          "too many to go through one by one, and the program "
+                          "is too wide to estimate them",
+                          cairn_dag_program_name(program));
+    return CAIRN_FINDINGS;
+  }
   if (tidy.log10_high > LISTED_LOG10) {
     cairn_base_diag_error(
         diag,

@@ -482,6 +482,7 @@ void cairn_dag__walk_push_nth(cairn_dag_walk *w, uint32_t k) {
 void cairn_dag__walk_rollout(cairn_dag_walk *walk, cairn_base_rng *rng) {
   while (!cairn_dag__walk_complete(walk)) {
     const uint32_t choices = cairn_dag__walk_choices(walk);
-    cairn_dag__walk_push_nth(walk, choices > 1 ? cairn_base__rng_below(rng, choices) : 0);
+    cairn_dag__walk_push_nth(
+        walk, choices > 1 ? cairn_base__rng_below(rng, choices) : 0);
   }
 }
