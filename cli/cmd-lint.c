@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/lint.h"
-#include "dag/schedule/schedule-private.h"
 #include <cairn/lint.h>
 
 typedef struct lint {
@@ -239,7 +238,7 @@ static char *plain_text(const lint *in) {
   cairn_base_text text = {0};
   if (cairn_lint_plain(in->program, in->sequence.items, in->sequence.count,
                        NULL, &plain) == CAIRN_OK) {
-    plain.count = cairn_dag__schedule_tidy_relays(plain.items, plain.count);
+    plain.count = cairn_dag_schedule_tidy_relays(plain.items, plain.count);
     if (cairn_dag_schedule_format(in->program, plain.items, plain.count,
                                   &text) != CAIRN_OK ||
         text.failed)

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "exec/drive-private.h"
 #include "run.h"
 #include <cairn/exec.h>
 
@@ -363,7 +362,7 @@ static cairn_status drive(run_job *job) {
   if (status == CAIRN_OK)
     status =
         cairn_exec_measure(job->exec, 0, &plan, &job->measurement, NULL, NULL);
-  job->load = cairn_exec__load_report(job->exec);
+  job->load = cairn_exec_load_report(job->exec);
   if (status == CAIRN_OK && o->critical &&
       job->measurement.outcome == CAIRN_BASE_OUTCOME_OK)
     status = run_critical_find(job->exec, job->program, &job->schedule,

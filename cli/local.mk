@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 bin_PROGRAMS += cairn
 cairn_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
-cairn_LDADD = libcairn-core.la $(JSON_LIBS)
+cairn_LDADD = libcairn.la $(JSON_LIBS)
 cairn_SOURCES = cli/cli.h cli/crash.c cli/main.c cli/options.c \
 	cli/origin.c cli/output.c cli/program.c \
 	cli/schedule.c cli/stack.c cli/version.c cli/version.h

@@ -192,6 +192,12 @@ CAIRN_API cairn_status cairn_dag_schedule_set(cairn_dag_schedule *schedule,
  * renumbers.  Returns the new count.  No allocation. */
 CAIRN_API size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count);
 
+/* The same for schedules that others wrote: a stream wait also stays when a
+ * record after it, that is waited for, passes its order on (wait, record, wait
+ * elsewhere).  Nothing that was covered is uncovered by it. */
+CAIRN_API size_t cairn_dag_schedule_tidy_relays(cairn_dag_item *items,
+                                                size_t count);
+
 /* Tidies, then drops waits, last to first, without which every edge of the
  * program stays covered, then records nobody waits for; renumbers.  Returns
  * the new count.  CAIRN_NOMEM for the workspace. */

@@ -49,8 +49,6 @@ void cairn_exec__clocks_add(cairn_exec_clocks *sum,
 void cairn_exec__clocks_text(const cairn_exec_clocks *clocks, char *text,
                              size_t size);
 
-/* Rank 0; begins anew. */
-cairn_exec_load cairn_exec__load_report(cairn_exec *exec);
 void cairn_exec__load_add(cairn_exec_load *sum, const cairn_exec_load *more);
 
 cairn_status cairn_exec__forget(cairn_exec *exec, uint64_t id);

@@ -198,6 +198,9 @@ typedef struct cairn_exec_load {
   char strangest[64];     /* the busiest: "cairn (pid 4711)" */
 } cairn_exec_load;
 
+/* What all ranks have seen since the last time; rank 0; begins anew. */
+CAIRN_API cairn_exec_load cairn_exec_load_report(cairn_exec *exec);
+
 /* ---- other ranks ---- */
 
 /* Obeys rank 0 until it stops; returns the status given to cairn_exec_stop. */

@@ -201,7 +201,7 @@ void cairn_exec__load_hear(cairn_exec *exec) {
     look_for_crowds(exec);
 }
 
-cairn_exec_load cairn_exec__load_report(cairn_exec *exec) {
+cairn_exec_load cairn_exec_load_report(cairn_exec *exec) {
   const cairn_exec_load seen = exec->load;
   exec->load = (cairn_exec_load){0};
   return seen;

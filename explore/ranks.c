@@ -130,7 +130,7 @@ void cairn_explore__ranks_flag(cairn_explore_session *session,
   cairn_base_fact *fact = session->last.fact;
   const cairn_exec_clocks clocks =
       cairn_exec__clocks_report(session->ranks.exec);
-  const cairn_exec_load load = cairn_exec__load_report(session->ranks.exec);
+  const cairn_exec_load load = cairn_exec_load_report(session->ranks.exec);
   cairn_exec__clocks_add(&session->ranks.clocks, &clocks);
   cairn_exec__load_add(&session->ranks.load, &load);
   if (result->fact != fact) /* nothing was measured */
@@ -164,7 +164,7 @@ static cairn_status sample(cairn_explore_session *session,
 static int machine(cairn_explore_session *session) {
   cairn_explore_ranks *ranks = &session->ranks;
   const cairn_exec_clocks clocks = cairn_exec__clocks_report(ranks->exec);
-  const cairn_exec_load load = cairn_exec__load_report(ranks->exec);
+  const cairn_exec_load load = cairn_exec_load_report(ranks->exec);
   cairn_exec__clocks_add(&ranks->clocks, &clocks);
   cairn_exec__load_add(&ranks->load, &load);
   return clocks.throttled > 0;

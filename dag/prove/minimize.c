@@ -41,7 +41,7 @@ static void relays(cairn_dag_item *items, size_t count, int take) {
 
 size_t cairn_dag__prover_minimize(cairn_dag_prover *prover,
                                   cairn_dag_item *items, size_t count) {
-  count = cairn_dag__schedule_tidy_relays(items, count);
+  count = cairn_dag_schedule_tidy_relays(items, count);
   const int legal = cairn_dag__prover_legal(prover, items, count);
   relays(items, count, 1);
   const int needed = legal && !cairn_dag__prover_pass(prover, items, count);
@@ -59,7 +59,7 @@ size_t cairn_dag__prover_minimize(cairn_dag_prover *prover,
       items[i] = wait;
   }
   count = compact(items, count);
-  return needed ? cairn_dag__schedule_tidy_relays(items, count)
+  return needed ? cairn_dag_schedule_tidy_relays(items, count)
                 : cairn_dag_schedule_tidy(items, count);
 }
 

@@ -14,11 +14,6 @@
 /* Renumbers streams and events by first use, in place. */
 void cairn_dag__schedule_renumber(cairn_dag_item *items, size_t count);
 
-/* The same for schedules that others wrote: a stream wait also stays when a
- * record after it, that is waited for, passes its order on (wait, record, wait
- * elsewhere).  Nothing that was covered is uncovered by it. */
-size_t cairn_dag__schedule_tidy_relays(cairn_dag_item *items, size_t count);
-
 cairn_dag_key cairn_dag__schedule_key(const cairn_dag_item *items,
                                       size_t count);
 

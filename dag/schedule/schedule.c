@@ -146,7 +146,7 @@ size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
   return tidy(items, count, 0);
 }
 
-size_t cairn_dag__schedule_tidy_relays(cairn_dag_item *items, size_t count) {
+size_t cairn_dag_schedule_tidy_relays(cairn_dag_item *items, size_t count) {
   return tidy(items, count, 1);
 }
 

@@ -65,7 +65,7 @@ static void as_plain(const cairn_dag_program *program,
   cairn_dag_prover *const prover = fuzz_prover(program);
   cairn_dag_schedule again = {0};
   cairn_base_text text = {0};
-  plain->count = cairn_dag__schedule_tidy_relays(plain->items, plain->count);
+  plain->count = cairn_dag_schedule_tidy_relays(plain->items, plain->count);
   if (legal)
     fuzz_promise(
         cairn_dag__prover_legal(prover, plain->items, plain->count) &&
