@@ -45,9 +45,12 @@ loose run --schedule hangs.txt --allow-deadlocks --watchdog 1 >out 2>err &&
 grep -q 'hang: no progress .* stands at WaitRecv' err || complain "no hang: $(cat err)"
 expect 0 loose explore --budget 1 --seed 1 --allow-deadlocks -o run.jsonl
 # A replay runs nothing, so nothing can hang.
+expect 0 "$CAIRN" explore loose.xml --backend replay:run.jsonl --budget 1 --seed 1
+# A recording of spmv is one of another program: it has an edge more.
 expect 0 "$CAIRN" explore "$spmv" -D rows=400 --backend host --budget 20 \
   --samples 1 -o some.jsonl
-expect 0 "$CAIRN" explore loose.xml --backend replay:some.jsonl --budget 3
+expect 3 "$CAIRN" explore loose.xml --backend replay:some.jsonl --budget 3
+grep -q 'the edges between the operations' err || complain "edges: $(cat err)"
 
 # ---- buffers in use by messages ----
 # C reads what is still being received, D writes what is still being sent.
