@@ -14,6 +14,7 @@ typedef struct lint {
   size_t schedules, schedules_room;
   const char **map;
   size_t maps, maps_room;
+  cairn_lint_mapped *mapped; /* by --map, over all logs */
   size_t iteration;
   const char *among; /* a journal to place the order in, or NULL */
   int wrong_only;
@@ -98,11 +99,57 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 
 /* ---- reading ---- */
 
+/* A kernel may run on some ranks only, so one log that uses a map will do. */
+static void join_mapped(lint *in, cairn_lint_capture *capture) {
+  for (size_t i = 0; i < in->maps; i++) {
+    cairn_lint_mapped *const all = &in->mapped[i];
+    cairn_lint_mapped *const one = &capture->mapped[i];
+    all->used |= one->used;
+    if (one->calls > all->calls)
+      all->calls = one->calls;
+    if (!all->nearest) {
+      all->nearest = one->nearest;
+      one->nearest = NULL;
+    }
+  }
+}
+
+/* The maps that no log used. */
+static cairn_status judge_maps(lint *in) {
+  cairn_status status = CAIRN_OK;
+  for (size_t i = 0; i < in->maps; i++) {
+    const cairn_lint_mapped *const m = &in->mapped[i];
+    const int name = (int)strcspn(in->map[i], "#=");
+    if (m->used)
+      continue;
+    status = CAIRN_USAGE;
+    if (!in->capture)
+      cairn_base_diag_error(in->diag,
+                            "--map \"%s\": %s is no log of libcairn-capture",
+                            in->map[i], in->schedule[0]);
+    else if (m->calls)
+      cairn_base_diag_error(in->diag,
+                            "--map \"%s\": no iteration has so many calls of "
+                            "%.*s (%lu at most)",
+                            in->map[i], name, in->map[i], m->calls);
+    else
+      cairn_base_diag_error(
+          in->diag,
+          "--map \"%s\": no call of the log%s is named \"%.*s\"%s%s%s",
+          in->map[i], in->schedules > 1 ? "s" : "", name, in->map[i],
+          m->nearest ? "; did you mean \"" : "", m->nearest ? m->nearest : "",
+          m->nearest ? "\"?" : "");
+  }
+  return status;
+}
+
 static cairn_status read_capture(lint *in, const char *path, const char *text,
                                  cairn_lint_capture **capture_p) {
   const cairn_status status =
       cairn_lint_capture_read(in->program, path, text, in->map, in->maps,
                               in->iteration, in->diag, capture_p);
+  if (status == CAIRN_OK)
+    join_mapped(in, *capture_p);
   if (status == CAIRN_OK && (*capture_p)->different)
     cairn_base_diag_add(in->diag, CAIRN_BASE_NOTE, path, 0,
                         "of %zu iterations %zu issue other items than "
@@ -357,6 +404,9 @@ static cairn_status print_text(const lint *in) {
 static cairn_status check(lint *in) {
   cairn_status status = cairn_cli_read_program(
       in->program_path, &in->program_options, in->diag, &in->program, NULL);
+  if (status == CAIRN_OK &&
+      !(in->mapped = cairn_base_zalloc(in->maps, sizeof *in->mapped)))
+    status = CAIRN_NOMEM;
   if (status == CAIRN_OK)
     status = read_sequence(in);
   if (status == CAIRN_OK)
@@ -367,6 +417,8 @@ static cairn_status check(lint *in) {
                    &in->report);
   if (status == CAIRN_OK)
     status = compare_ranks(in);
+  if (status == CAIRN_OK)
+    status = judge_maps(in);
   if (status == CAIRN_OK && cairn_cli_rank() == 0)
     status = place(in);
   return cairn_cli_say(in->diag, status);
@@ -400,6 +452,9 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   cairn_base_diag_free(in.diag);
   cairn_cli_program_free(&in.program_options);
   cairn_base_free(in.schedule);
+  for (size_t i = 0; in.mapped && i < in.maps; i++)
+    cairn_base_free(in.mapped[i].nearest);
+  cairn_base_free(in.mapped);
   cairn_base_free(in.map);
   return status;
 }

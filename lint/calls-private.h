@@ -59,11 +59,11 @@ typedef struct cairn_dag_takens {
   size_t count, capacity;
 } cairn_dag_takens;
 
-cairn_status cairn_lint__calls_map(const cairn_dag_program *program,
-                                   const char *path,
-                                   const cairn_dag_calls *calls,
-                                   const char *const *map, size_t maps,
-                                   cairn_base_diag *diag,
-                                   cairn_dag_takens *takens);
+/* mapped: by string of the map, zeroed; says what the log has for it. */
+cairn_status
+cairn_lint__calls_map(const cairn_dag_program *program, const char *path,
+                      const cairn_dag_calls *calls, const char *const *map,
+                      size_t maps, cairn_lint_mapped *mapped,
+                      cairn_base_diag *diag, cairn_dag_takens *takens);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct mapper {
   cairn_base_diag *diag;
   rule *rules;
   size_t rules_count;
+  cairn_lint_mapped *mapped; /* by rule */
   posted *request;
   size_t requests, requests_room;
   unsigned only_send, only_recv;
@@ -118,7 +119,12 @@ static unsigned op_of(mapper *m, const char *name) {
     if (!same(name, r->name, r->length))
       continue;
     r->seen++;
-    if (op == CAIRN_DAG_NO_OP && (r->which == 0 || r->which == r->seen))
+    if (r->seen > m->mapped[i].calls)
+      m->mapped[i].calls = r->seen;
+    if (r->which != 0 && r->which != r->seen)
+      continue;
+    m->mapped[i].used = 1;
+    if (op == CAIRN_DAG_NO_OP)
       op = r->op;
   }
   if (op != CAIRN_DAG_NO_OP)
@@ -295,15 +301,74 @@ static cairn_status take_call(mapper *m, const cairn_dag_call *c) {
   }
 }
 
-cairn_status cairn_lint__calls_map(const cairn_dag_program *program,
-                                   const char *path,
-                                   const cairn_dag_calls *calls,
-                                   const char *const *map, size_t maps,
-                                   cairn_base_diag *diag,
-                                   cairn_dag_takens *takens) {
+/* ---- rules that no call took ---- */
+
+static int has_name(char *const *names, size_t count, const char *name,
+                    size_t length) {
+  for (size_t i = 0; i < count; i++)
+    if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
+      return 1;
+  return 0;
+}
+
+/* The plain names of the calls that a rule can mean, each once. */
+static cairn_status call_names(const cairn_dag_calls *calls, char ***names_p,
+                               size_t *count_p) {
+  size_t room = 0;
+  for (size_t i = 0; i < calls->count; i++) {
+    const char *name;
+    size_t length;
+    if (!calls->call[i].name)
+      continue;
+    plain_name(calls->call[i].name, &name, &length);
+    if (has_name(*names_p, *count_p, name, length))
+      continue;
+    if (cairn_base_reserve(names_p, &room, *count_p + 1, sizeof **names_p) !=
+            CAIRN_OK ||
+        !((*names_p)[*count_p] = cairn_base_strndup(name, length)))
+      return CAIRN_NOMEM;
+    ++*count_p;
+  }
+  return CAIRN_OK;
+}
+
+static cairn_status find_nearest(mapper *m, size_t i, char *const *names,
+                                 size_t count) {
+  char *const wanted = cairn_base_strndup(m->rules[i].name, m->rules[i].length);
+  if (!wanted)
+    return CAIRN_NOMEM;
+  const char *const near =
+      cairn_base_text_nearest(wanted, (const char *const *)names, count);
+  if (near)
+    m->mapped[i].nearest = cairn_base_strdup(near);
+  cairn_base_free(wanted);
+  return near && !m->mapped[i].nearest ? CAIRN_NOMEM : CAIRN_OK;
+}
+
+static cairn_status suggest(mapper *m, const cairn_dag_calls *calls) {
+  size_t unknown = 0, count = 0;
+  char **names = NULL;
+  for (size_t i = 0; i < m->rules_count; i++)
+    unknown += m->mapped[i].calls == 0;
+  cairn_status status = unknown ? call_names(calls, &names, &count) : CAIRN_OK;
+  for (size_t i = 0; status == CAIRN_OK && i < m->rules_count; i++)
+    if (m->mapped[i].calls == 0)
+      status = find_nearest(m, i, names, count);
+  for (size_t i = 0; i < count; i++)
+    cairn_base_free(names[i]);
+  cairn_base_free(names);
+  return status;
+}
+
+cairn_status
+cairn_lint__calls_map(const cairn_dag_program *program, const char *path,
+                      const cairn_dag_calls *calls, const char *const *map,
+                      size_t maps, cairn_lint_mapped *mapped,
+                      cairn_base_diag *diag, cairn_dag_takens *takens) {
   mapper m = {.program = program,
               .path = path,
               .diag = diag,
+              .mapped = mapped,
               .only_send = only_poster(program, 0),
               .only_recv = only_poster(program, 1),
               .out = takens,
@@ -318,6 +383,8 @@ cairn_status cairn_lint__calls_map(const cairn_dag_program *program,
     status = add_rule(&m, map[i]);
   for (size_t i = 0; status == CAIRN_OK && i < calls->count; i++)
     status = take_call(&m, &calls->call[i]);
+  if (status == CAIRN_OK)
+    status = suggest(&m, calls);
   cairn_base_free(m.rules);
   cairn_base_free(m.in_iteration);
   cairn_base_free(m.request);

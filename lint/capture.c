@@ -379,10 +379,16 @@ cairn_status cairn_lint_capture_read(const cairn_dag_program *program,
                .capture = cairn_base_zalloc(1, sizeof *b.capture)};
   cairn_status status = b.capture ? CAIRN_OK : CAIRN_NOMEM;
   if (status == CAIRN_OK)
+    b.capture->mapped = cairn_base_zalloc(maps, sizeof *b.capture->mapped);
+  if (status == CAIRN_OK && !b.capture->mapped)
+    status = CAIRN_NOMEM;
+  if (status == CAIRN_OK)
+    b.capture->maps = maps;
+  if (status == CAIRN_OK)
     status = cairn_lint__calls_read(path, text, diag, &calls);
   if (status == CAIRN_OK)
-    status =
-        cairn_lint__calls_map(program, path, &calls, map, maps, diag, &takens);
+    status = cairn_lint__calls_map(program, path, &calls, map, maps,
+                                   b.capture->mapped, diag, &takens);
   if (status == CAIRN_OK)
     status = build(&b, iteration);
   if (status == CAIRN_OK)
@@ -400,6 +406,9 @@ cairn_status cairn_lint_capture_read(const cairn_dag_program *program,
 void cairn_lint_capture_free(cairn_lint_capture *capture) {
   if (!capture)
     return;
+  for (size_t i = 0; i < capture->maps; i++)
+    cairn_base_free(capture->mapped[i].nearest);
+  cairn_base_free(capture->mapped);
   cairn_base_free(capture->items);
   cairn_base_free(capture->line);
   cairn_base_free(capture);

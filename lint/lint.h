@@ -129,6 +129,14 @@ CAIRN_API cairn_status cairn_lint_plain(const cairn_dag_program *program,
 
 #define CAIRN_LINT_CAPTURE_NO_ITERATION ((size_t)-1)
 
+/* What a log has for one string of the map. */
+typedef struct cairn_lint_mapped {
+  int used;            /* 1: some call took it (or an earlier one like it) */
+  unsigned long calls; /* of its name, most in one iteration */
+  char
+      *nearest; /* of a name that no call has: a call's much like it, or NULL */
+} cairn_lint_mapped;
+
 typedef struct cairn_lint_capture {
   cairn_dag_item *items; /* one iteration, kinds as in dag-lint.h */
   size_t *line;          /* by item: line in the log; 0: added by the reader */
@@ -138,6 +146,8 @@ typedef struct cairn_lint_capture {
   size_t iterations; /* how many the log holds */
   size_t different;  /* of these, how many issue other items */
   unsigned rank;
+  cairn_lint_mapped *mapped; /* by string of the map */
+  size_t maps;
 } cairn_lint_capture;
 
 /* 1 when the text is such a log. */
@@ -145,7 +155,9 @@ CAIRN_API int cairn_lint_capture_is(const char *text);
 
 /* Reads one iteration of a log: `iteration`, from 0, or
  * CAIRN_LINT_CAPTURE_NO_ITERATION for one in the middle.  map: "NAME=OP"
- * strings.  Calls that mean no op are ignored, with a note for each name.
+ * strings.  Calls that mean no op are ignored, with a note for each name;
+ * a map that no call took is for the caller to judge (`mapped`): another
+ * rank's log may have the call.
  * CAIRN_INPUT with messages; CAIRN_USAGE for a map that names no op.  Free
  * with cairn_lint_capture_free. */
 CAIRN_API cairn_status cairn_lint_capture_read(

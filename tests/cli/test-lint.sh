@@ -78,6 +78,52 @@ expect 0 "$CAIRN" lint safe.xml --schedule safe.txt
 cat safe.txt safe.txt >two.txt
 expect 3 "$CAIRN" lint safe.xml --schedule two.txt
 
+# ---- maps of a log ----
+cat >two.xml <<'END'
+<program name="two">
+  <gpu name="a"/>
+  <gpu name="b" after="a"/>
+</program>
+END
+head='cairn-capture 1 rank 0 of 2 cudart shared '
+printf '%s\n' "$head" mark 'launch 1 _Z4fillPd' 'launch 1 work' 'launch 1 work' \
+  'streamsync 1' mark 'launch 1 _Z4fillPd' 'launch 1 work' 'launch 1 work' \
+  'streamsync 1' >0.log
+# Here another kernel does the second op.
+sed 's/rank 0/rank 1/; s/ work/ other/' 0.log >1.log
+maps() {
+  local code=$1
+  shift
+  expect "$code" "$CAIRN" lint two.xml --wrong-only "$@"
+}
+maps 0 --schedule 0.log --map fill=a --map work=b
+maps 0 --schedule 0.log --map fill=a --map work#1=b --map work#2=b
+maps 2 --schedule 0.log --map fill=a --map work=b --map wrok=b
+grep -q '^cairn: error: --map "wrok=b": no call of the log is named "wrok"; did you mean "work"?$' err ||
+  complain "no name meant: $(cat err)"
+[ -s out ] && complain "findings all the same: $(cat out)"
+maps 2 --schedule 0.log --map fill=a --map work=b --map fil#1=a --map pack=a
+grep -q '"fil#1=a": no call of the log is named "fil"; did you mean "fill"?$' err ||
+  complain "no C++ name meant: $(cat err)"
+grep -q '"pack=a": no call of the log is named "pack"$' err ||
+  complain "not all told: $(cat err)"
+maps 2 --schedule 0.log --map fill=a --map work=b --map work#3=b
+grep -q '"work#3=b": no iteration has so many calls of work (2 at most)$' err ||
+  complain "no third call: $(cat err)"
+# One rank's log is enough, whichever.
+maps 0 --schedule 0.log --schedule 1.log --map fill=a --map work=b --map other=b
+maps 2 --schedule 0.log --map fill=a --map work=b --map other=b
+maps 2 --schedule 0.log --schedule 1.log --map fill=a --map work=b \
+  --map other=b --map othr=a
+grep -q 'no call of the logs is named "othr"; did you mean "other"?$' err ||
+  complain "no name of rank 1 meant: $(cat err)"
+# There is nothing to map in a schedule.
+echo 'start a@0 b@0 CER@0#0 CES#0 end' >two.txt
+maps 0 --schedule two.txt
+maps 2 --schedule two.txt --map work=b
+grep -q -e '--map "work=b": two.txt is no log of libcairn-capture$' err ||
+  complain "a map without a log: $(cat err)"
+
 # ---- among measured schedules ----
 [ -d "$data" ] || skip "no recorded spaces beside the source tree"
 expect 0 "$CAIRN" import "$data/perlmutter-spmv-150000.csv" -o t.jsonl \
