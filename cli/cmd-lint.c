@@ -24,6 +24,7 @@ typedef struct lint {
   cairn_base_diag *diag;
   cairn_dag_program *program;
   cairn_dag_schedule sequence;
+  cairn_lint_numbers numbers;  /* of the text; of a log: none */
   cairn_lint_capture *capture; /* NULL: not from a log */
   cairn_lint_report *report;
   int placed;
@@ -173,7 +174,8 @@ static cairn_status read_sequence(lint *in) {
   } else {
     status = cairn_cli_one_line(in->schedule[0], text, in->diag);
     if (status == CAIRN_OK)
-      status = cairn_lint_parse(in->program, text, in->diag, &in->sequence);
+      status = cairn_lint_parse(in->program, text, in->diag, &in->sequence,
+                                &in->numbers);
   }
   cairn_base_free(text);
   return status;
@@ -360,7 +362,8 @@ static cairn_status print_finding(const lint *in, const cairn_lint_finding *f) {
     cairn_base_text_add(&at, "program");
   } else {
     cairn_base_text_addf(&at, "item %zu, ", f->position);
-    cairn_lint_item(in->program, in->sequence.items[f->position], &at);
+    cairn_lint_item(in->program, in->sequence.items[f->position], &in->numbers,
+                    &at);
   }
   if (line)
     cairn_base_text_addf(&at, " (line %zu)", line);
@@ -414,7 +417,7 @@ static cairn_status check(lint *in) {
         cairn_lint(in->program, in->sequence.items, in->sequence.count,
                    (in->capture && in->capture->open ? CAIRN_LINT_OPEN : 0u) |
                        (in->wrong_only ? CAIRN_LINT_WRONG_ONLY : 0u),
-                   &in->report);
+                   &in->numbers, &in->report);
   if (status == CAIRN_OK)
     status = compare_ranks(in);
   if (status == CAIRN_OK)
@@ -448,6 +451,7 @@ static cairn_status run(const cairn_cli_command *self, int argc, char **argv) {
   cairn_lint_report_free(in.report);
   cairn_lint_capture_free(in.capture);
   cairn_dag_schedule_free(&in.sequence);
+  cairn_base_free(in.numbers.event);
   cairn_dag_program_free(in.program);
   cairn_base_diag_free(in.diag);
   cairn_cli_program_free(&in.program_options);

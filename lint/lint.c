@@ -58,24 +58,25 @@ static size_t recorded_at(const cairn_dag_linter *l, unsigned event,
 
 static void unrecorded(cairn_dag_linter *l, size_t i) {
   const unsigned event = l->items[i].id;
+  const unsigned long shown = cairn_lint__event(l->numbers, event);
   const size_t later = recorded_at(l, event, i);
   if (later != SIZE_MAX && (l->flags & CAIRN_LINT_OPEN))
     return; /* it waits for the former iteration's record */
   cairn_base_text text = {0}, repair = {0};
   if (later == SIZE_MAX) {
     cairn_base_text_addf(&text,
-                         "wait for event #%u, which is never recorded: CUDA "
+                         "wait for event #%lu, which is never recorded: CUDA "
                          "does not wait at all",
-                         event);
+                         shown);
     cairn_base_text_addf(&repair,
-                         "record event #%u before item %zu, or remove the "
+                         "record event #%lu before item %zu, or remove the "
                          "wait",
-                         event, i);
+                         shown, i);
   } else {
     cairn_base_text_addf(&text,
-                         "wait for event #%u, which is recorded only later "
+                         "wait for event #%lu, which is recorded only later "
                          "(item %zu): CUDA does not wait for it",
-                         event, later);
+                         shown, later);
     cairn_base_text_addf(&repair, "move the record, item %zu, before item %zu",
                          later, i);
   }
@@ -95,9 +96,9 @@ static void check_events(cairn_dag_linter *l) {
     } else if (first < i) {
       cairn_base_text text = {0}, repair = {0};
       cairn_base_text_addf(&text,
-                           "event #%u is recorded again (first as item %zu); "
+                           "event #%lu is recorded again (first as item %zu); "
                            "later waits see the newer record only",
-                           item.id, first);
+                           cairn_lint__event(l->numbers, item.id), first);
       cairn_base_text_addf(&repair, "use another event for item %zu", i);
       cairn_lint__add(l, CAIRN_LINT_FINDING_REPEATED_RECORD, i, NULL, &text,
                       &repair);
@@ -287,14 +288,18 @@ static int in_range(const cairn_dag_program *program, cairn_dag_item item) {
 
 cairn_status cairn_lint(const cairn_dag_program *program,
                         const cairn_dag_item *items, size_t count,
-                        unsigned flags, cairn_lint_report **report_p) {
+                        unsigned flags, const cairn_lint_numbers *numbers,
+                        cairn_lint_report **report_p) {
   for (size_t i = 0; i < count; i++)
     if (!in_range(program, items[i]))
       return CAIRN_INPUT;
   if (count > MAX_ITEMS)
     return CAIRN_INPUT;
-  cairn_dag_linter l = {
-      .program = program, .items = items, .count = count, .flags = flags};
+  cairn_dag_linter l = {.program = program,
+                        .items = items,
+                        .count = count,
+                        .flags = flags,
+                        .numbers = numbers};
   prepare(&l);
   if (l.status == CAIRN_OK)
     l.status = cairn_lint__order_create(program, items, count, &l.order);

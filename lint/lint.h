@@ -82,11 +82,23 @@ typedef enum cairn_lint_flags {
   CAIRN_LINT_WRONG_ONLY = 2
 } cairn_lint_flags;
 
-/* Lints a sequence.  Findings are a result, not an error; CAIRN_NOMEM.  Free
+/* What a text calls the streams and events of its items: by our number, its.
+ * All zero: as the items do.  Free `event` with cairn_base_free. */
+typedef struct cairn_lint_numbers {
+  unsigned long stream[CAIRN_DAG_MAX_STREAMS];
+  unsigned streams;
+  unsigned long *event;
+  size_t events, capacity;
+} cairn_lint_numbers;
+
+/* Lints a sequence.  The findings name streams and events by `numbers`; NULL:
+ * as the items do.  Findings are a result, not an error; CAIRN_NOMEM.  Free
  * with cairn_lint_report_free. */
 CAIRN_API cairn_status cairn_lint(const cairn_dag_program *program,
                                   const cairn_dag_item *items, size_t count,
-                                  unsigned flags, cairn_lint_report **report_p);
+                                  unsigned flags,
+                                  const cairn_lint_numbers *numbers,
+                                  cairn_lint_report **report_p);
 
 /* Lints the program itself: deadlocks that some schedule has, and pairs of ops
  * that touch one buffer with no edge between them. */
@@ -95,15 +107,20 @@ CAIRN_API cairn_status cairn_lint_program(const cairn_dag_program *program,
 
 /* Reads the text of a sequence: schedule text, and the kinds above.  An event
  * recorded again is a new event; waits mean the newest record of their event.
- * Missing and repeated ops are accepted.  CAIRN_INPUT with a message that
- * names the item and its position. */
+ * Missing and repeated ops are accepted.  *numbers, unless NULL, gets what the
+ * text calls its streams and events; it may be of an earlier text.  CAIRN_INPUT
+ * with a message that names the item and its position. */
 CAIRN_API cairn_status cairn_lint_parse(const cairn_dag_program *program,
                                         const char *text, cairn_base_diag *diag,
-                                        cairn_dag_schedule *sequence);
+                                        cairn_dag_schedule *sequence,
+                                        cairn_lint_numbers *numbers);
 
-/* Appends the text of one item: "Pack@0", "CES #2", "CSW@1 #0", "CDS". */
+/* Appends the text of one item: "Pack@0", "CES#2", "CSW@1#0", "CDS"; numbers
+ * as for cairn_lint. */
 CAIRN_API void cairn_lint_item(const cairn_dag_program *program,
-                               cairn_dag_item item, cairn_base_text *text);
+                               cairn_dag_item item,
+                               const cairn_lint_numbers *numbers,
+                               cairn_base_text *text);
 
 /* Turns a sequence into a plain schedule (cairn_dag_schedule_format can print
  * it, tidy makes it canonical): stream and device syncs become records and

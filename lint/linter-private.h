@@ -68,6 +68,7 @@ typedef struct cairn_dag_linter {
   size_t count;
   cairn_dag_item *left; /* the same with needless syncs taken out */
   unsigned flags;
+  const cairn_lint_numbers *numbers; /* or NULL */
   cairn_dag_reach reach;
   cairn_dag_demands demands;
   cairn_dag_order order;
@@ -79,6 +80,11 @@ typedef struct cairn_dag_linter {
 void cairn_lint__add(cairn_dag_linter *linter, cairn_lint_finding_kind kind,
                      size_t position, const cairn_dag_demand *edge,
                      cairn_base_text *text, cairn_base_text *repair);
+/* What the text calls a stream or an event of the items. */
+unsigned long cairn_lint__stream(const cairn_lint_numbers *numbers,
+                                 unsigned stream);
+unsigned long cairn_lint__event(const cairn_lint_numbers *numbers,
+                                unsigned event);
 const char *cairn_lint__name(const cairn_dag_linter *linter, unsigned op);
 /* What is needless (lint-waste.c). */
 void cairn_lint__waste(cairn_dag_linter *linter);

@@ -21,6 +21,7 @@ static int would_serve(cairn_dag_item item, unsigned event, int gpu,
 typedef struct pair {
   size_t a, b; /* items, b's counted from where a's iteration begins */
   const char *name_a, *name_b;
+  unsigned long shown_a, shown_b; /* streams as the text numbers them */
   unsigned stream_a, stream_b;
   int gpu_b;
 } pair;
@@ -35,8 +36,8 @@ static int move_wait(const cairn_dag_linter *l, const pair *p, unsigned event,
   for (size_t i = p->b + 1; i < record + l->count; i++) {
     if (!would_serve(at(l, i), event, p->gpu_b, p->stream_b))
       continue;
-    cairn_base_text_addf(repair, "move item %zu, the wait for event #%u, ",
-                         i % l->count, event);
+    cairn_base_text_addf(repair, "move item %zu, the wait for event #%lu, ",
+                         i % l->count, cairn_lint__event(l->numbers, event));
     cairn_base_text_addf(repair, "before item %zu (%s)", p->b % l->count,
                          p->name_b);
     return 1;
@@ -48,10 +49,10 @@ static void add_wait(const pair *p, const char *event, size_t count,
                      cairn_base_text *repair) {
   if (p->gpu_b)
     cairn_base_text_addf(repair,
-                         "let stream %u wait for %s before item %zu "
-                         "(%s): CSW@%u",
-                         p->stream_b, event, p->b % count, p->name_b,
-                         p->stream_b);
+                         "let stream %lu wait for %s before item %zu "
+                         "(%s): CSW@%lu",
+                         p->shown_b, event, p->b % count, p->name_b,
+                         p->shown_b);
   else
     cairn_base_text_addf(repair,
                          "let the host wait for %s before item %zu (%s): CES",
@@ -68,7 +69,8 @@ static int use_record(const cairn_dag_linter *l, const pair *p,
     if (move_wait(l, p, item.id, i, repair))
       return 1;
     cairn_base_text event = {0};
-    cairn_base_text_addf(&event, "event #%u (item %zu)", item.id, i % l->count);
+    cairn_base_text_addf(&event, "event #%lu (item %zu)",
+                         cairn_lint__event(l->numbers, item.id), i % l->count);
     add_wait(p, event.failed ? "the event" : event.data, l->count, repair);
     repair->failed |= event.failed;
     cairn_base_text_free(&event);
@@ -86,6 +88,8 @@ void cairn_lint__repair(const cairn_dag_linter *l, const cairn_dag_demand *d,
                   .b = b->position,
                   .name_a = cairn_lint__name(l, d->a),
                   .name_b = cairn_lint__name(l, d->b),
+                  .shown_a = cairn_lint__stream(l->numbers, a->stream),
+                  .shown_b = cairn_lint__stream(l->numbers, b->stream),
                   .stream_a = a->stream,
                   .stream_b = b->stream,
                   .gpu_b = cairn_dag_program_op(l->program, d->b)->kind ==
@@ -98,8 +102,8 @@ void cairn_lint__repair(const cairn_dag_linter *l, const cairn_dag_demand *d,
   if (use_record(l, &p, repair))
     return;
   cairn_base_text_addf(repair,
-                       "record an event on stream %u after item %zu (%s): "
-                       "CER@%u, and ",
-                       p.stream_a, p.a, p.name_a, p.stream_a);
+                       "record an event on stream %lu after item %zu (%s): "
+                       "CER@%lu, and ",
+                       p.shown_a, p.a, p.name_a, p.shown_a);
   add_wait(&p, "it", l->count, repair);
 }

@@ -28,6 +28,17 @@ const char *cairn_lint__name(const cairn_dag_linter *linter, unsigned op) {
   return cairn_dag_program_op(linter->program, op)->name;
 }
 
+unsigned long cairn_lint__stream(const cairn_lint_numbers *numbers,
+                                 unsigned stream) {
+  return numbers && stream < numbers->streams ? numbers->stream[stream]
+                                              : stream;
+}
+
+unsigned long cairn_lint__event(const cairn_lint_numbers *numbers,
+                                unsigned event) {
+  return numbers && event < numbers->events ? numbers->event[event] : event;
+}
+
 void cairn_lint__add(cairn_dag_linter *l, cairn_lint_finding_kind kind,
                      size_t position, const cairn_dag_demand *edge,
                      cairn_base_text *text, cairn_base_text *repair) {

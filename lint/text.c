@@ -3,9 +3,10 @@
  * lint/text.c - sequences in and out: text to items, and items to a plain
  * schedule.
  *
- * Streams are numbered by first use.  An event that is recorded again gets a
- * new number, so each event of the result is recorded at most once; a wait
- * before any record shares its number with the first record to come.
+ * Streams are numbered by first use; what the text calls them is kept.  An
+ * event that is recorded again gets a new number, so each event of the result
+ * is recorded at most once; a wait before any record shares its number with the
+ * first record to come.
  */
 #include "lint/linter-private.h"
 #include <cairn/lint.h>
@@ -26,8 +27,7 @@ typedef struct reader {
   const cairn_dag_program *program;
   cairn_base_diag *diag;
   cairn_dag_schedule *out;
-  unsigned long stream[CAIRN_DAG_MAX_STREAMS];
-  unsigned streams;
+  cairn_lint_numbers *numbers;
   number *event;
   size_t events, events_room;
   unsigned next_event;
@@ -55,15 +55,16 @@ static cairn_status read_stream(reader *r, uint8_t *stream) {
   unsigned long value;
   if (!number_after(r->token, '@', &value))
     return bad(r, "a stream is needed, as in op@0");
-  for (unsigned s = 0; s < r->streams; s++)
-    if (r->stream[s] == value) {
+  cairn_lint_numbers *const n = r->numbers;
+  for (unsigned s = 0; s < n->streams; s++)
+    if (n->stream[s] == value) {
       *stream = (uint8_t)s;
       return CAIRN_OK;
     }
-  if (r->streams == CAIRN_DAG_MAX_STREAMS)
+  if (n->streams == CAIRN_DAG_MAX_STREAMS)
     return bad(r, "more than 32 streams");
-  *stream = (uint8_t)r->streams;
-  r->stream[r->streams++] = value;
+  *stream = (uint8_t)n->streams;
+  n->stream[n->streams++] = value;
   return CAIRN_OK;
 }
 
@@ -83,10 +84,15 @@ static cairn_status read_event(reader *r, int record, uint16_t *id) {
   }
   if (r->next_event > UINT16_MAX)
     return bad(r, "more than 65536 events");
-  const cairn_status status = cairn_base_reserve(
-      &r->event, &r->events_room, r->events + 1, sizeof *r->event);
+  cairn_lint_numbers *const all = r->numbers;
+  cairn_status status = cairn_base_reserve(&r->event, &r->events_room,
+                                           r->events + 1, sizeof *r->event);
+  if (status == CAIRN_OK)
+    status = cairn_base_reserve(&all->event, &all->capacity, all->events + 1,
+                                sizeof *all->event);
   if (status != CAIRN_OK)
     return status;
+  all->event[all->events++] = value;
   *id = (uint16_t)r->next_event++;
   r->event[r->events++] = (number){value, *id, record};
   return CAIRN_OK;
@@ -149,9 +155,16 @@ static cairn_status read_item(reader *r) {
 
 cairn_status cairn_lint_parse(const cairn_dag_program *program,
                               const char *text, cairn_base_diag *diag,
-                              cairn_dag_schedule *sequence) {
-  reader r = {.program = program, .diag = diag, .out = sequence};
+                              cairn_dag_schedule *sequence,
+                              cairn_lint_numbers *numbers) {
+  cairn_lint_numbers own = {0};
+  reader r = {.program = program,
+              .diag = diag,
+              .out = sequence,
+              .numbers = numbers ? numbers : &own};
   cairn_status status = CAIRN_OK;
+  r.numbers->streams = 0;
+  r.numbers->events = 0;
   sequence->count = 0;
   while (status == CAIRN_OK && *(text += strspn(text, " \t\r\n"))) {
     const size_t length = strcspn(text, " \t\r\n");
@@ -167,38 +180,40 @@ cairn_status cairn_lint_parse(const cairn_dag_program *program,
     r.position++;
   }
   cairn_base_free(r.event);
+  cairn_base_free(own.event);
   return status;
 }
 
 void cairn_lint_item(const cairn_dag_program *program, cairn_dag_item item,
-                     cairn_base_text *text) {
+                     const cairn_lint_numbers *numbers, cairn_base_text *text) {
+  const unsigned long stream = cairn_lint__stream(numbers, item.stream);
+  const unsigned long event = cairn_lint__event(numbers, item.id);
   switch (item.kind) {
   case CAIRN_DAG_ITEM_CPU:
     cairn_base_text_add(text, cairn_dag_program_op(program, item.id)->name);
     break;
   case CAIRN_DAG_ITEM_GPU:
-    cairn_base_text_addf(text, "%s@%u",
-                         cairn_dag_program_op(program, item.id)->name,
-                         item.stream);
+    cairn_base_text_addf(text, "%s@%lu",
+                         cairn_dag_program_op(program, item.id)->name, stream);
     break;
   case CAIRN_DAG_ITEM_CER:
-    cairn_base_text_addf(text, "CER@%u#%u", item.stream, item.id);
+    cairn_base_text_addf(text, "CER@%lu#%lu", stream, event);
     break;
   case CAIRN_DAG_ITEM_CES:
-    cairn_base_text_addf(text, "CES#%u", item.id);
+    cairn_base_text_addf(text, "CES#%lu", event);
     break;
   case CAIRN_DAG_ITEM_CSW:
-    cairn_base_text_addf(text, "CSW@%u#%u", item.stream, item.id);
+    cairn_base_text_addf(text, "CSW@%lu#%lu", stream, event);
     break;
   case CAIRN_DAG_STEP_STREAM_SYNC:
-    cairn_base_text_addf(text, "CSS@%u", item.stream);
+    cairn_base_text_addf(text, "CSS@%lu", stream);
     break;
   case CAIRN_DAG_STEP_DEVICE_SYNC:
     cairn_base_text_add(text, "CDS");
     break;
   case CAIRN_DAG_STEP_FOLLOW:
-    cairn_base_text_addf(text, "(stream %u follows stream %u)", item.stream,
-                         item.id);
+    cairn_base_text_addf(text, "(stream %lu follows stream %lu)", stream,
+                         cairn_lint__stream(numbers, item.id));
     break;
   default:
     cairn_base_text_add(text, "-");

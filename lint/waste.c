@@ -180,11 +180,13 @@ static purpose purpose_of(cairn_dag_linter *l, const uint8_t *met) {
   return p;
 }
 
-static void name_streams(uint32_t set, cairn_base_text *text) {
+static void name_streams(const cairn_dag_linter *l, uint32_t set,
+                         cairn_base_text *text) {
   const char *separator = (set & (set - 1)) ? "streams " : "stream ";
   for (unsigned s = 0; s < 32; s++)
     if (set >> s & 1) {
-      cairn_base_text_addf(text, "%s%u", separator, s);
+      cairn_base_text_addf(text, "%s%lu", separator,
+                           cairn_lint__stream(l->numbers, s));
       separator = ", ";
     }
 }
@@ -198,13 +200,13 @@ static void one_event_does(cairn_dag_linter *l, size_t i, const purpose *p) {
                        "has to be complete before %s",
                        a, b);
   cairn_base_text_addf(&repair, "record an event on ");
-  name_streams(p->from, &repair);
+  name_streams(l, p->from, &repair);
   cairn_base_text_addf(&repair, " after item %zu (%s) and let ",
                        l->order.spot[p->last->a].position, a);
   if (p->host)
     cairn_base_text_add(&repair, "the host");
   else
-    name_streams(p->to, &repair);
+    name_streams(l, p->to, &repair);
   cairn_base_text_addf(&repair, " wait for it in place of item %zu", i);
   cairn_lint__add(l, CAIRN_LINT_FINDING_NEEDLESS_DEVICE_SYNC, i, p->last, &text,
                   &repair);
@@ -217,12 +219,13 @@ static void stream_could_wait(cairn_dag_linter *l, size_t i, const purpose *p) {
                        "first) need it",
                        noun(l->items[i]), cairn_lint__name(l, p->first->b));
   cairn_base_text_addf(&repair, "let ");
-  name_streams(p->to, &repair);
+  name_streams(l, p->to, &repair);
   if (l->items[i].kind == CAIRN_DAG_ITEM_CES) {
-    cairn_base_text_addf(&repair, " wait for event #%u", l->items[i].id);
+    cairn_base_text_addf(&repair, " wait for event #%lu",
+                         cairn_lint__event(l->numbers, l->items[i].id));
   } else {
     cairn_base_text_add(&repair, " wait for an event recorded on ");
-    name_streams(p->from, &repair);
+    name_streams(l, p->from, &repair);
   }
   cairn_base_text_addf(&repair, " (CSW) in place of item %zu", i);
   cairn_lint__add(l, CAIRN_LINT_FINDING_REPLACEABLE_HOST_SYNC, i, p->first,
@@ -278,7 +281,8 @@ static void check_records(cairn_dag_linter *l) {
         waited_for(l, l->items, l->items[i].id))
       continue;
     cairn_base_text text = {0}, repair = {0};
-    cairn_base_text_addf(&text, "nobody waits for event #%u", l->items[i].id);
+    cairn_base_text_addf(&text, "nobody waits for event #%lu",
+                         cairn_lint__event(l->numbers, l->items[i].id));
     cairn_base_text_addf(&repair, "remove item %zu", i);
     cairn_lint__add(l, CAIRN_LINT_FINDING_REDUNDANT_RECORD, i, NULL, &text,
                     &repair);

@@ -124,6 +124,20 @@ maps 2 --schedule two.txt --map work=b
 grep -q -e '--map "work=b": two.txt is no log of libcairn-capture$' err ||
   complain "a map without a log: $(cat err)"
 
+# ---- a text's own numbers ----
+echo 'start a@3 CER-x@3#9 b@5 CES-b4-end#4 CER@5#7 CES#7 end' >names.txt
+expect 1 "$CAIRN" lint two.xml --schedule names.txt
+for line in 'item 2, CER@3#9: redundant-record: nobody waits for event #9' \
+  'item 3, b@5: race: .*' \
+  '    repair: let stream 5 wait for event #9 (item 2) before item 3 (b): CSW@5' \
+  'item 4, CES#4: unrecorded-wait: wait for event #4, which is never recorded: .*' \
+  '    repair: record event #4 before item 4, or remove the wait'; do
+  grep -qx -- "$line" out || complain "no \"$line\": $(cat out)"
+done
+expect 1 "$CAIRN" lint two.xml --schedule names.txt --format json
+equal "event in JSON" "$(jq -r '.findings[] | select(.kind == "race").repair' out)" \
+  'let stream 5 wait for event #9 (item 2) before item 3 (b): CSW@5'
+
 # ---- among measured schedules ----
 [ -d "$data" ] || skip "no recorded spaces beside the source tree"
 expect 0 "$CAIRN" import "$data/perlmutter-spmv-150000.csv" -o t.jsonl \

@@ -12,7 +12,7 @@ static void show(const cairn_dag_program *program,
   cairn_base_text_addf(found, "ok:");
   for (size_t i = 0; i < capture->count; i++) {
     cairn_base_text_add(found, " ");
-    cairn_lint_item(program, capture->items[i], found);
+    cairn_lint_item(program, capture->items[i], NULL, found);
   }
   cairn_base_text_addf(found, " (%s, %zu of %zu, rank %u)\n",
                        capture->open ? "open" : "joined", capture->iteration,

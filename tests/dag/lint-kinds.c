@@ -83,10 +83,11 @@ static void expect(const cairn_dag_program *p, unsigned flags,
                    const char *sequence, const char *wanted,
                    const char *repair) {
   cairn_dag_schedule s = {0};
+  cairn_lint_numbers numbers = {0};
   cairn_lint_report *report;
   cairn_base_text text = {0};
-  CHECK(cairn_lint_parse(p, sequence, NULL, &s) == CAIRN_OK);
-  CHECK(cairn_lint(p, s.items, s.count, flags, &report) == CAIRN_OK);
+  CHECK(cairn_lint_parse(p, sequence, NULL, &s, &numbers) == CAIRN_OK);
+  CHECK(cairn_lint(p, s.items, s.count, flags, &numbers, &report) == CAIRN_OK);
   digest(p, report, &text);
   const char *const found = text.data ? text.data : "";
   if (strcmp(found, wanted) != 0) {
@@ -101,6 +102,7 @@ static void expect(const cairn_dag_program *p, unsigned flags,
   cairn_base_text_free(&text);
   cairn_lint_report_free(report);
   cairn_dag_schedule_free(&s);
+  cairn_base_free(numbers.event);
 }
 
 static void check_exchange(void) {
@@ -122,7 +124,7 @@ static void check_exchange(void) {
          "order 1 a>b", "issue a before item 1");
   /* void waits */
   expect(p, 0, "start a@0 CSW@1#7 b@0 recv CSS@0 send wait c@0 CSS@0 end",
-         "unrecorded-wait 2", "record event #0 before item 2");
+         "unrecorded-wait 2", "record event #7 before item 2");
   expect(p, CAIRN_LINT_WRONG_ONLY,
          "start a@0 CSW@1#0 b@1 CER@0#0 recv CSS@0 send wait c@1 CSS@1 end",
          "unrecorded-wait 2; race 3 a>b", "move the record, item 4");
@@ -146,6 +148,43 @@ static void check_exchange(void) {
          "needless-device-sync 4 a>send", "after item 1 (a) and let the host");
   expect(p, 0, "start a@0 b@0 CDS recv CSS@0 send wait c@0 CDS end",
          "needless-device-sync 3 a>send", "remove item 3");
+  cairn_dag_program_free(p);
+}
+
+/* Streams and events are named as the text does, whatever our numbers are. */
+static void check_names(void) {
+  cairn_dag_program *const p = read_program(exchange_xml);
+  expect(p, CAIRN_LINT_WRONG_ONLY,
+         "start a@7 b@70000 recv CDS send wait c@70000 CDS end", "race 2 a>b",
+         "record an event on stream 7 after item 1 (a): CER@7, and let stream "
+         "70000 wait for it before item 2 (b): CSW@70000");
+  expect(p, CAIRN_LINT_WRONG_ONLY,
+         "start a@5 CER@5#99 b@4 CSS@5 recv send wait c@4 CSS@4 end",
+         "race 3 a>b",
+         "let stream 4 wait for event #99 (item 2) before item 3 (b): CSW@4");
+  expect(p, CAIRN_LINT_WRONG_ONLY,
+         "start a@5 CER@5#99 b@4 CSW@4#99 CES#99 recv send wait c@4 CSS@4 end",
+         "race 3 a>b", "move item 4, the wait for event #99, before item 3");
+  /* recorded again: another event for us, the same name for the user */
+  expect(p, CAIRN_LINT_WRONG_ONLY,
+         "start CER@3#8 a@3 CER@3#8 b@9 recv CES#8 send wait c@9 CSS@9 end",
+         "race 4 a>b", "move item 6, the wait for event #8, before item 4");
+  expect(p, 0, "start a@6 b@6 recv CDS send wait c@6 CDS end",
+         "needless-device-sync 4 a>send", "record an event on stream 6 after");
+  static const char every[] = "a@5 CER@5#9 CSW@8#9 CES#9 CER@5#9 CSS@8 CDS";
+  cairn_dag_schedule s = {0};
+  cairn_lint_numbers numbers = {0};
+  cairn_base_text text = {0};
+  for (int again = 0; again < 2; again++)
+    CHECK(cairn_lint_parse(p, every, NULL, &s, &numbers) == CAIRN_OK);
+  for (size_t i = 0; i < s.count; i++) {
+    cairn_base_text_add(&text, i ? " " : "");
+    cairn_lint_item(p, s.items[i], &numbers, &text);
+  }
+  CHECK(strcmp(text.data, every) == 0);
+  cairn_base_text_free(&text);
+  cairn_base_free(numbers.event);
+  cairn_dag_schedule_free(&s);
   cairn_dag_program_free(p);
 }
 
@@ -215,7 +254,7 @@ static void expect_log(const cairn_dag_program *p, const char *log,
   for (size_t i = 0; i < capture->count; i++) {
     if (i)
       cairn_base_text_add(&text, " ");
-    cairn_lint_item(p, capture->items[i], &text);
+    cairn_lint_item(p, capture->items[i], NULL, &text);
   }
   if (strcmp(text.data, sequence) != 0 || capture->open != open ||
       capture->iterations != iterations) {
@@ -273,9 +312,9 @@ static void check_parse(void) {
                                     "recv@0",     "CER@0#70000x"};
   cairn_dag_schedule s = {0}, plain = {0};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    CHECK(cairn_lint_parse(p, bad[i], NULL, &s) == CAIRN_INPUT);
-  CHECK(cairn_lint_parse(p, "a@5 b@5 recv CDS send wait c@7 CSS@7", NULL, &s) ==
-        CAIRN_OK);
+    CHECK(cairn_lint_parse(p, bad[i], NULL, &s, NULL) == CAIRN_INPUT);
+  CHECK(cairn_lint_parse(p, "a@5 b@5 recv CDS send wait c@7 CSS@7", NULL, &s,
+                         NULL) == CAIRN_OK);
   CHECK(cairn_lint_plain(p, s.items, s.count, NULL, &plain) == CAIRN_OK);
   cairn_base_text text = {0};
   plain.count = cairn_dag_schedule_tidy(plain.items, plain.count);
@@ -301,11 +340,11 @@ static cairn_status all_of(const cairn_dag_program *p,
   cairn_dag_deadlock *list;
   cairn_dag_schedule s = {0};
   size_t deadlocks;
-  cairn_status status = cairn_lint(p, items, count, 0, &report);
+  cairn_status status = cairn_lint(p, items, count, 0, NULL, &report);
   if (status == CAIRN_OK)
     cairn_lint_report_free(report);
   if (status == CAIRN_OK)
-    status = cairn_lint_parse(p, "a@0 CER@0#1 CES#1", NULL, &s);
+    status = cairn_lint_parse(p, "a@0 CER@0#1 CES#1", NULL, &s, NULL);
   cairn_dag_schedule_free(&s);
   if (status == CAIRN_OK)
     status = cairn_lint_plain(p, items, count, NULL, &s);
@@ -332,7 +371,7 @@ static void check_memory(void) {
   CHECK(cairn_lint_parse(p,
                          "start a@0 b@1 CSW@1#3 CER@0#4 recv CDS CSS@1 "
                          "send wait c@1 CSS@1 CSS@0 end",
-                         NULL, &s) == CAIRN_OK);
+                         NULL, &s, NULL) == CAIRN_OK);
   size_t n = 1;
   for (int forever = 0; forever < 2; forever++)
     for (n = 1;; n++) {
@@ -353,6 +392,7 @@ static void check_memory(void) {
 
 int main(void) {
   check_exchange();
+  check_names();
   check_buffers();
   check_hang();
   check_logs();

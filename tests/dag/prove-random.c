@@ -183,7 +183,7 @@ static void complain(test *t, const cairn_dag_item *items, size_t count,
                      const char *what) {
   cairn_base_text text = {0};
   for (size_t i = 0; i < count; i++) {
-    cairn_lint_item(t->program, items[i], &text);
+    cairn_lint_item(t->program, items[i], NULL, &text);
     cairn_base_text_add(&text, " ");
   }
   fprintf(stderr, "program %d: %s: %s\n", t->number, what, text.data);
@@ -199,8 +199,8 @@ static void check_lint(test *t, const cairn_dag_item *items, size_t count,
   cairn_lint_report *report;
   uint32_t early[SIM_OPS] = {0};
   int hang = 0, no_op = 0;
-  CHECK(cairn_lint(t->program, items, count, CAIRN_LINT_WRONG_ONLY, &report) ==
-        CAIRN_OK);
+  CHECK(cairn_lint(t->program, items, count, CAIRN_LINT_WRONG_ONLY, NULL,
+                   &report) == CAIRN_OK);
   for (size_t i = 0; i < report->count; i++) {
     const cairn_lint_finding *const f = &report->finding[i];
     if (f->kind == CAIRN_LINT_FINDING_RACE ||

@@ -123,7 +123,7 @@ static size_t unique(kept *list, size_t count) {
 /* How many findings the linter has; all must be of waste. */
 static size_t lint_waste(const cairn_dag_program *program, const kept *k) {
   cairn_lint_report *report;
-  CHECK(cairn_lint(program, k->items, k->count, 0, &report) == CAIRN_OK);
+  CHECK(cairn_lint(program, k->items, k->count, 0, NULL, &report) == CAIRN_OK);
   CHECK(report->legal);
   const size_t count = report->count;
   for (size_t i = 0; i < count; i++)
@@ -186,7 +186,7 @@ static void check_removal(const all *a, const sim_program *sim, const kept *k,
   sim_run(sim, steps, (int)n, 1, &v);
   CHECK(v.race && !v.hang);
   CHECK(!cairn_dag__prover_legal(a->prover, left, n));
-  CHECK(cairn_lint(a->program, left, n, 0, &report) == CAIRN_OK);
+  CHECK(cairn_lint(a->program, left, n, 0, NULL, &report) == CAIRN_OK);
   CHECK(!report->legal);
   for (size_t i = 0; i < report->count; i++)
     if (report->finding[i].kind == CAIRN_LINT_FINDING_RACE) {

@@ -214,7 +214,7 @@ static int show_race(test *t, const cairn_dag_item *items, size_t count,
   memcpy(left, items, at * sizeof *left);
   memcpy(left + at, items + at + 1, (count - at - 1) * sizeof *left);
   CHECK(!cairn_dag__prover_legal(t->prover, left, count - 1));
-  CHECK(cairn_lint(t->program, left, count - 1, CAIRN_LINT_WRONG_ONLY,
+  CHECK(cairn_lint(t->program, left, count - 1, CAIRN_LINT_WRONG_ONLY, NULL,
                    &report) == CAIRN_OK);
   const cairn_lint_finding *const race = race_of(report);
   /* slower and slower: on a busy machine the other op may be late as well */

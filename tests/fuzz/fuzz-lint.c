@@ -38,7 +38,8 @@ static cairn_dag_program *read_program(const char *xml) {
 static void try_text(const cairn_dag_program *program, const char *text,
                      int has_buffers) {
   cairn_dag_schedule sequence = {0}, schedule = {0};
-  const cairn_status status = cairn_lint_parse(program, text, NULL, &sequence);
+  const cairn_status status =
+      cairn_lint_parse(program, text, NULL, &sequence, NULL);
   const cairn_status as_schedule =
       cairn_dag_schedule_parse(program, text, NULL, &schedule);
   fuzz_promise(status == CAIRN_OK || status == CAIRN_INPUT, "a wrong status");

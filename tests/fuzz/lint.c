@@ -91,8 +91,8 @@ int fuzz_lint(const cairn_dag_program *program, const cairn_dag_item *items,
   cairn_lint_report *report = NULL, *wrong = NULL;
   cairn_dag_schedule plain = {0};
   const unsigned flags = open ? CAIRN_LINT_OPEN : CAIRN_LINT_DEFAULT;
-  if (cairn_lint(program, items, count, flags, &report) != CAIRN_OK ||
-      cairn_lint(program, items, count, flags | CAIRN_LINT_WRONG_ONLY,
+  if (cairn_lint(program, items, count, flags, NULL, &report) != CAIRN_OK ||
+      cairn_lint(program, items, count, flags | CAIRN_LINT_WRONG_ONLY, NULL,
                  &wrong) != CAIRN_OK)
     abort();
   const int legal = report->legal;
