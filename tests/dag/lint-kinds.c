@@ -336,6 +336,7 @@ static void check_parse(void) {
 static cairn_status all_of(const cairn_dag_program *p,
                            const cairn_dag_item *items, size_t count) {
   cairn_lint_report *report;
+  static const char *const map = "othre=a";
   cairn_lint_capture *capture;
   cairn_dag_deadlock *list;
   cairn_dag_schedule s = {0};
@@ -359,9 +360,12 @@ static cairn_status all_of(const cairn_dag_program *p,
       p, "x",
       HEAD "launch 1 a\nrecord 1 1\nrecv MPI_Irecv 1\nhostwait 1\n"
            "send MPI_Isend 2\nwait MPI_Wait 1\nmpi other\nstreamsync 1\n",
-      NULL, 0, 0, NULL, &capture);
-  if (status == CAIRN_OK)
-    cairn_lint_capture_free(capture);
+      &map, 1, 0, NULL, &capture);
+  if (status != CAIRN_OK)
+    return status;
+  CHECK(!capture->mapped[0].used && capture->mapped[0].nearest);
+  CHECK(strcmp(capture->mapped[0].nearest, "other") == 0);
+  cairn_lint_capture_free(capture);
   return status;
 }
 
