@@ -304,18 +304,32 @@ static int is_wrong(const lint *in) {
   return 0;
 }
 
+/* Are the measured schedules those of this program? */
+static cairn_status check_among(const lint *in) {
+  cairn_journal_run *run;
+  cairn_status status = cairn_journal_run_read(
+      in->among, CAIRN_JOURNAL_RUN_STRICT, in->diag, &run);
+  if (status != CAIRN_OK)
+    return status;
+  status = cairn_cli_of_program(run, in->program, in->diag);
+  cairn_journal_run_free(run);
+  return status;
+}
+
 /* An order that is wrong has no place: its time means nothing. */
 static cairn_status place(lint *in) {
   if (in->among == NULL)
     return CAIRN_OK;
+  cairn_status status = check_among(in);
+  if (status != CAIRN_OK)
+    return status;
   char *const text = is_wrong(in) ? NULL : plain_text(in);
   if (text == NULL) {
     cairn_base_diag_add(in->diag, CAIRN_BASE_NOTE, in->among, 0,
                         "the order is not placed among these: it is wrong");
     return CAIRN_OK;
   }
-  const cairn_status status =
-      cairn_classify_place_among(in->among, text, in->diag, &in->place);
+  status = cairn_classify_place_among(in->among, text, in->diag, &in->place);
   in->placed = status == CAIRN_OK;
   cairn_base_free(text);
   return status;

@@ -159,11 +159,12 @@ cairn_status cairn_explore__header_fill(const cairn_explore_session *session,
                                         cairn_explore_header *header);
 void cairn_explore__header_free(cairn_explore_header *header);
 
-/* Was the old header written by this very search, and in the same world?
- * CAIRN_USAGE with all that differs; another world is only warned of when
- * accept_different is set. */
-cairn_status cairn_explore__identity_check(const char *path,
-                                           const cairn_journal_header *old,
+/* Was the old journal written by this very search, and in the same world?
+ * CAIRN_INPUT: by another program, always; under other conditions, unless
+ * accept_different is set: then these are only warned of.  CAIRN_USAGE: by
+ * another search.  All that differs is in diag. */
+cairn_status cairn_explore__identity_check(const cairn_journal_run *old,
+                                           const cairn_dag_program *program,
                                            const cairn_journal_header *now,
                                            int accept_different,
                                            cairn_base_diag *diag);
@@ -171,7 +172,8 @@ cairn_status cairn_explore__identity_check(const char *path,
 /* ---- resume.c ---- */
 
 /* Chooses the path, compares an old header with this run's, opens the journal.
- * CAIRN_USAGE: exists without `resume`, or differs. */
+ * CAIRN_USAGE: exists without `resume`, or is another search's; CAIRN_INPUT: of
+ * another program, or of other conditions. */
 cairn_status cairn_explore__journal_open(cairn_explore_session *session);
 /* Tells the search what the old journal holds. */
 cairn_status cairn_explore__journal_replay(cairn_explore_session *session);

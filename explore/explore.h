@@ -143,8 +143,8 @@ typedef struct cairn_explore_options {
   const char *output;   /* the journal; NULL: run.jsonl, or run-2.jsonl, ...,
                            and none when times are recorded */
   int resume;           /* go on with it, if it exists */
-  int accept_different; /* even with another program, parameters, ranks or
-                           devices */
+  int accept_different; /* even with other parameters, ranks, devices, backend
+                           or objective; another program is refused always */
   const char *report;   /* folder of reports; NULL: none */
   const char *dot;      /* file for the top of the search tree; NULL: none */
   int strict;           /* CAIRN_FAILED when some schedules failed */

@@ -2,11 +2,13 @@
  *
  * explore/identity.c - is a journal one of this very search?
  *
- * A resumed search must be the same search: strategy, settings, seed, streams,
- * sync and objective must equal the old header's, always.  Another program,
- * other parameters, ranks or devices are refused unless that is accepted.
+ * A resumed search must be the same search: strategy, settings, seed, streams
+ * and sync must equal the old header's, always.  It must be of the same program
+ * too; other parameters, ranks, devices, backend or objective are refused
+ * unless they are accepted.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text-private.h"
 #include "explore/explore-private.h"
@@ -49,14 +51,6 @@ static uint64_t fact_number(const cairn_journal_header *h, const char *name) {
   return fact != NULL ? (uint64_t)fact->number : 0;
 }
 
-static const char *param_value(const cairn_journal_header *h,
-                               const char *name) {
-  for (size_t i = 0; i < h->params; i++)
-    if (cairn_base__utf8_equal(h->param_name[i], name))
-      return h->param_value[i];
-  return NULL;
-}
-
 /* A strategy that is gone cannot go on: nothing else is worth comparing. */
 static int was_removed(cairn_base_diag *diag, const char *path,
                        const char *strategy) {
@@ -85,91 +79,100 @@ static size_t compare_search(cairn_base_diag *diag, const char *path,
                         fact_number(old, "drawn_samples"),
                         fact_number(now, "drawn_samples")) +
          compare_number(diag, path, "streams", old->streams, now->streams) +
-         compare_text(diag, path, "sync", old->sync, now->sync) +
-         compare_text(diag, path, "objective", old->objective, now->objective);
+         compare_text(diag, path, "sync", old->sync, now->sync);
 }
 
-static size_t compare_params(cairn_base_diag *diag, const char *path,
-                             const cairn_journal_header *old,
-                             const cairn_journal_header *now) {
-  size_t found = 0;
-  char what[CAIRN_DAG_MAX_NAME + 32];
-  for (size_t i = 0; i < now->params; i++) {
-    snprintf(what, sizeof what, "parameter %s", now->param_name[i]);
-    found +=
-        compare_text(diag, path, what, param_value(old, now->param_name[i]),
-                     now->param_value[i]);
+/* ---- the world ---- */
+
+static int is_replay(const cairn_journal_header *h) {
+  return h->backend != NULL && strcmp(h->backend, "replay") == 0;
+}
+
+static void add_words(cairn_base_text *words, const char *more) {
+  cairn_base_text_addf(words, "%s%s", words->length > 0 ? ", " : "", more);
+}
+
+/* What counts for a search that goes on, beyond the origin of results: these
+ * were not taken by the same means. */
+static void compare_means(const cairn_journal_header *old,
+                          const cairn_journal_header *now,
+                          cairn_base_text *words) {
+  if (is_replay(old) != is_replay(now))
+    add_words(words, is_replay(old) ? "only the first is a replay"
+                                    : "only the second is a replay");
+  if (old->gpu_aware >= 0 && now->gpu_aware >= 0 &&
+      old->gpu_aware != now->gpu_aware)
+    add_words(words, old->gpu_aware ? "only the first has a GPU-aware MPI"
+                                    : "only the second has a GPU-aware MPI");
+}
+
+static cairn_status check_program(const cairn_journal_run *old,
+                                  const cairn_dag_program *program,
+                                  cairn_base_diag *diag) {
+  cairn_base_text words = {0};
+  cairn_journal_origin origin = CAIRN_JOURNAL_ORIGIN_SAME;
+  cairn_status status =
+      cairn_journal_origin_of_program(old, program, diag, &origin, &words);
+  if (status == CAIRN_OK && origin != CAIRN_JOURNAL_ORIGIN_SAME) {
+    cairn_base_diag_error(diag,
+                          "%s (the first) is the journal of another program "
+                          "than \"%s\" (the second): %s",
+                          old->path, cairn_dag_program_name(program),
+                          words.data);
+    status = CAIRN_INPUT;
   }
-  return found;
-}
-
-static void join_devices(const cairn_journal_header *h, cairn_base_text *text) {
-  for (size_t i = 0; i < h->devices; i++)
-    cairn_base_text_addf(text, "%s%s", i > 0 ? ", " : "", h->device[i]);
-}
-
-static size_t compare_world(cairn_base_diag *diag, const char *path,
-                            const cairn_journal_header *old,
-                            const cairn_journal_header *now) {
-  cairn_base_text before = {0}, after = {0};
-  join_devices(old, &before);
-  join_devices(now, &after);
-  size_t found =
-      compare_text(diag, path, "program", old->program_name,
-                   now->program_name) +
-      compare_text(diag, path, "program digest", old->program_digest,
-                   now->program_digest) +
-      compare_params(diag, path, old, now) +
-      compare_number(diag, path, "ranks", old->ranks, now->ranks) +
-      compare_text(diag, path, "backend", old->backend, now->backend) +
-      compare_text(diag, path, "devices", before.length ? before.data : "",
-                   after.length ? after.data : "") +
-      compare_number(diag, path, "gpu_aware", (uint64_t)(old->gpu_aware + 1),
-                     (uint64_t)(now->gpu_aware + 1));
-  cairn_base_text_free(&before);
-  cairn_base_text_free(&after);
-  return found;
+  cairn_base_text_free(&words);
+  return status;
 }
 
 /* What differs is told, whatever becomes of it. */
-static cairn_status warn_of_differences(const char *path,
-                                        const cairn_journal_header *old,
-                                        const cairn_journal_header *now,
-                                        cairn_base_diag *diag) {
-  cairn_base_diag *said;
-  const cairn_status status = cairn_base_diag_create(0, &said);
-  if (status != CAIRN_OK)
-    return status;
-  if (compare_world(said, path, old, now) > 0)
-    cairn_base_diag_error(said, "results from here on are not comparable with "
-                                "those before (--accept-different)");
-  for (size_t i = 0; i < cairn_base_diag_count(said); i++) {
-    const cairn_base_message *const m = cairn_base_diag_get(said, i);
-    cairn_base_diag_add(diag, CAIRN_BASE_WARNING, m->file, m->line, "%s",
-                        m->text);
-  }
-  cairn_base_diag_free(said);
-  return CAIRN_OK;
+static cairn_status judge(const char *path, const char *words,
+                          int accept_different, cairn_base_diag *diag) {
+  cairn_base_diag_add(
+      diag, accept_different ? CAIRN_BASE_WARNING : CAIRN_BASE_ERROR, NULL, 0,
+      "%s (the first) and this run (the second) differ: %s", path, words);
+  cairn_base_diag_add(
+      diag, accept_different ? CAIRN_BASE_WARNING : CAIRN_BASE_ERROR, NULL, 0,
+      "%s",
+      accept_different ? "results from here on are not comparable with "
+                         "those before (--accept-different)"
+                       : "not resumed: results would not be comparable "
+                         "(--accept-different resumes all the same)");
+  return accept_different ? CAIRN_OK : CAIRN_INPUT;
 }
 
-cairn_status cairn_explore__identity_check(const char *path,
-                                           const cairn_journal_header *old,
+static cairn_status check_world(const cairn_journal_run *old,
+                                const cairn_journal_header *now,
+                                int accept_different, cairn_base_diag *diag) {
+  const cairn_journal_run run = {.path = "this run", .header = *now};
+  cairn_base_text words = {0};
+  cairn_journal_origin origin;
+  cairn_status status =
+      cairn_journal_origin_compare(old, &run, NULL, diag, &origin, &words);
+  if (status == CAIRN_OK)
+    compare_means(&old->header, now, &words);
+  if (status == CAIRN_OK && words.failed)
+    status = CAIRN_NOMEM;
+  if (status == CAIRN_OK && words.length > 0)
+    status = judge(old->path, words.data, accept_different, diag);
+  cairn_base_text_free(&words);
+  return status;
+}
+
+cairn_status cairn_explore__identity_check(const cairn_journal_run *old,
+                                           const cairn_dag_program *program,
                                            const cairn_journal_header *now,
                                            int accept_different,
                                            cairn_base_diag *diag) {
-  if (compare_search(diag, path, old, now) > 0) {
+  const cairn_status status = check_program(old, program, diag);
+  if (status != CAIRN_OK)
+    return status;
+  if (compare_search(diag, old->path, &old->header, now) > 0) {
     cairn_base_diag_error(diag,
                           "this is another search: start a new journal, "
                           "with --prior %s to learn from the old one",
-                          path);
+                          old->path);
     return CAIRN_USAGE;
   }
-  if (accept_different)
-    return warn_of_differences(path, old, now, diag);
-  if (compare_world(diag, path, old, now) > 0) {
-    cairn_base_diag_error(diag, "not resumed: results would not be comparable "
-                                "(--accept-different resumes all the same)");
-    return CAIRN_USAGE;
-  }
-  return CAIRN_OK;
+  return check_world(old, now, accept_different, diag);
 }

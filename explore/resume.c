@@ -69,9 +69,9 @@ static cairn_status open_with(cairn_explore_session *session,
     }
     cairn_status status = read_old(session);
     if (status == CAIRN_OK && session->old != NULL)
-      status = cairn_explore__identity_check(path, &session->old->header, now,
-                                             session->options->accept_different,
-                                             session->diag);
+      status = cairn_explore__identity_check(
+          session->old, session->program, now,
+          session->options->accept_different, session->diag);
     if (status != CAIRN_OK)
       return status;
     mode = CAIRN_JOURNAL_RESUME;

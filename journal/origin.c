@@ -117,8 +117,10 @@ static cairn_status compare_ops(const side *a, const side *b,
   return status;
 }
 
+/* One of the two may not have been through a file yet, which replaces bytes
+ * that are no UTF-8. */
 static int same_text(const char *a, const char *b) {
-  return !a || !b || strcmp(a, b) == 0;
+  return !a || !b || cairn_base__utf8_equal(a, b);
 }
 
 static cairn_status compare_programs(const side *a, const side *b,
@@ -164,7 +166,7 @@ static void compare_text(const char *what, const char *a, const char *b,
 
 static const char *param_of(const cairn_journal_header *h, const char *name) {
   for (size_t i = 0; i < h->params; i++)
-    if (strcmp(h->param_name[i], name) == 0)
+    if (cairn_base__utf8_equal(h->param_name[i], name))
       return h->param_value[i];
   return NULL;
 }

@@ -283,7 +283,8 @@ cairn_status cairn_mcts__resume(cairn_mcts *search, const cairn_dag_item *items,
   cairn_base_diag_error(diag,
                         "result %llu of the journal is not what this search "
                         "proposes: program, strategy, settings, seed, streams, "
-                        "sync mode or prior differ from the first run",
+                        "sync mode, objective or prior differ from the first "
+                        "run",
                         (unsigned long long)proposal.id);
   return CAIRN_INPUT;
 }

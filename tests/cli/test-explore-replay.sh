@@ -70,11 +70,22 @@ refused() {
 }
 refused strategy --seed 1 --strategy rollout
 refused seed --seed 2
-refused objective --seed 1 --objective p50
 refused streams --seed 1 --streams 3
 refused sync --seed 1 --sync minimal
 refused 'strategy settings (--set)' --seed 1 --set c=2
-refused 'parameter rows' --seed 1 -D rows=3
+expect 3 explore -o a.jsonl --resume --budget 400 --seed 1 --objective p50
+grep -q 'differ: the objective is "p10" and "p50"' err || complain "$(cat err)"
+expect 3 explore -o a.jsonl --resume --budget 400 --seed 1 -D rows=3
+grep -q 'differ: parameter rows is "[0-9]*" and "3"' err || complain "$(cat err)"
+cmp a.jsonl b.jsonl || complain "a refused journal was changed"
+# Another program (an edge more), always.
+sed 's|<cpu name="PostSend" after="[^"]*|& PostRecv|' "$spmv" >edge.xml
+for leave in '' --accept-different; do
+  expect 3 "$CAIRN" explore edge.xml --backend host --samples 1 --seed 1 \
+    -o a.jsonl --resume --budget 400 $leave
+  grep -q 'is the journal of another program' err || complain "$leave: $(cat err)"
+done
+cmp a.jsonl b.jsonl || complain "a refused journal was changed"
 expect 0 explore --seed 1 -D rows=3 --budget 301 -o a.jsonl --resume \
   --accept-different
 

@@ -180,6 +180,13 @@ expect 0 "$CAIRN" explore "$hello" --backend host --budget 3 --samples 1 \
 # Another program's journal, and a wrong order.
 expect 3 "$CAIRN" lint "$spmv" --schedule s.txt --among hello.jsonl --wrong-only
 grep -q 'another program' err || complain "other program: $(cat err)"
+# The same operations with an edge more, and with another kind.
+expect 0 "$CAIRN" explore "$spmv" -D rows=400 --backend host --budget 3 \
+  --samples 1 -o spmv.jsonl
+expect 0 "$CAIRN" lint "$spmv" --schedule s.txt --among spmv.jsonl --wrong-only
+sed 's|<cpu name="PostSend" after="[^"]*|& PostRecv|' "$spmv" >edge.xml
+expect 3 "$CAIRN" lint edge.xml --schedule s.txt --among spmv.jsonl --wrong-only
+grep -q 'another program.*edges' err || complain "other edges: $(cat err)"
 echo 'start Pack@0 yl@1 PostRecv PostSend WaitRecv WaitSend yr@1 y@1 CER-after-y@1#0 CES-b4-end#0 end' >racy.txt
 expect 1 "$CAIRN" lint "$spmv" --schedule racy.txt --among t.jsonl
 grep -q 'not placed' err || complain "wrong order: $(cat err)"

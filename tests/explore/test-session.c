@@ -237,7 +237,7 @@ static void resumed_run(void **state) {
   cairn_explore_result_free(whole);
 }
 
-/* Another seed is another search, always; another world only with leave. */
+/* Another seed is another search, always. */
 static void another_search(void **state) {
   (void)state;
   cairn_explore_options o = options_for(in("a.jsonl"));
@@ -249,20 +249,67 @@ static void another_search(void **state) {
   o.seed = 7;
   o.resume = o.accept_different = 0;
   assert_null(run(&o, &made_up, CAIRN_USAGE)); /* it exists */
+}
 
+/* Checks a journal of `old` against `now`; what is said last but one. */
+static void check_identity(const cairn_journal_run *old, const char *xml,
+                           const cairn_journal_header *now, int accept,
+                           cairn_status expected, const char *said) {
   cairn_base_diag *diag;
-  cairn_journal_header old = {.strategy = "mcts", .ranks = 2}, now = old;
+  cairn_dag_program *program;
+  assert_int_equal(cairn_base_file_write(in("q.xml"), xml, strlen(xml), NULL),
+                   CAIRN_OK);
   assert_int_equal(cairn_base_diag_create(0, &diag), CAIRN_OK);
-  assert_int_equal(cairn_explore__identity_check("j", &old, &now, 0, diag),
+  assert_int_equal(cairn_dag_program_read(in("q.xml"), NULL, &program),
                    CAIRN_OK);
-  now.ranks = 3;
-  assert_int_equal(cairn_explore__identity_check("j", &old, &now, 0, diag),
-                   CAIRN_USAGE);
-  assert_int_equal(cairn_explore__identity_check("j", &old, &now, 1, diag),
-                   CAIRN_OK);
-  assert_string_equal(cairn_base_diag_get(diag, 0)->text,
-                      "ranks differs: \"2\" in the journal, \"3\" now");
+  assert_int_equal(
+      cairn_explore__identity_check(old, program, now, accept, diag), expected);
+  if (said == NULL)
+    assert_int_equal(cairn_base_diag_count(diag), 0);
+  else
+    assert_non_null(strstr(cairn_base_diag_get(diag, 0)->text, said));
+  cairn_dag_program_free(program);
   cairn_base_diag_free(diag);
+  unlink(in("q.xml"));
+}
+
+/* Another world only with leave, another program never. */
+static void another_world(void **state) {
+  (void)state;
+  cairn_journal_result result = {.schedule = "start a@0 c end"};
+  const cairn_journal_run old = {
+      .path = "j",
+      .header = {.strategy = "mcts", .ranks = 2, .backend = "host"},
+      .result = &result,
+      .results = 1};
+  cairn_journal_header now = old.header;
+  const char *const same = "<program name='s'><gpu name='a'/><cpu name='c'/>"
+                           "</program>",
+                    *const kind = "<program name='s'><gpu name='a'/>"
+                                  "<gpu name='c'/></program>",
+                    *const ops = "<program name='s'><gpu name='a'/>"
+                                 "<cpu name='c'/><cpu name='e'/></program>";
+  check_identity(&old, same, &now, 0, CAIRN_OK, NULL);
+  for (int leave = 0; leave < 2; leave++) {
+    check_identity(&old, kind, &now, leave, CAIRN_INPUT,
+                   "operation c is one of the CPU and of the GPU");
+    check_identity(&old, ops, &now, leave, CAIRN_INPUT,
+                   "operation e is in the second only");
+    now.ranks = 3;
+    check_identity(&old, same, &now, leave, leave ? CAIRN_OK : CAIRN_INPUT,
+                   "differ: the number of ranks is 2 and 3");
+    now = old.header;
+    now.backend = "cuda";
+    check_identity(&old, same, &now, leave, leave ? CAIRN_OK : CAIRN_INPUT,
+                   "differ: the backend is \"host\" and \"cuda\"");
+    now.backend = "replay";
+    check_identity(&old, same, &now, leave, leave ? CAIRN_OK : CAIRN_INPUT,
+                   "only the second is a replay");
+    now = old.header;
+    now.seed = 1;
+    check_identity(&old, same, &now, leave, CAIRN_USAGE, "seed differs");
+    now = old.header;
+  }
 }
 
 /* The first schedule was begun by so many processes that died. */
@@ -344,8 +391,8 @@ static void refined_truth(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(recorded_table), cmocka_unit_test(resumed_run),
-      cmocka_unit_test(another_search), cmocka_unit_test(deaths_are_counted),
-      cmocka_unit_test(refined_truth)};
+      cmocka_unit_test(recorded_table),     cmocka_unit_test(resumed_run),
+      cmocka_unit_test(another_search),     cmocka_unit_test(another_world),
+      cmocka_unit_test(deaths_are_counted), cmocka_unit_test(refined_truth)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
