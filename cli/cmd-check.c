@@ -102,9 +102,22 @@ static char *deadlock_text(const cairn_dag_program *program,
 
 /* ---- text ---- */
 
-static void print_size(const char *what, const cairn_dag_size *size) {
-  if (size->rough && !isfinite(size->log10))
+static void print_rough(const char *what, const cairn_dag_size *size) {
+  if (!isfinite(size->log10))
     cairn_cli_print("%-20snot known: no estimate came out\n", what);
+  else
+    cairn_cli_print("%-20s%sabout 10^%.0f (a rough estimate, probably too "
+                    "low)\n",
+                    what, size->bound ? "at most the tidy ones, " : "",
+                    size->log10);
+}
+
+static void print_size(const char *what, const cairn_dag_size *size) {
+  if (size->rough)
+    print_rough(what, size);
+  else if (size->bound)
+    cairn_cli_print("%-20sat most the tidy ones, 10^%.1f\n", what,
+                    size->log10_high);
   else if (size->exact && size->count < 0x1p53)
     cairn_cli_print("%-20s%.0f\n", what, size->count);
   else if (size->exact && isfinite(size->count))
@@ -121,13 +134,6 @@ static void print_size(const char *what, const cairn_dag_size *size) {
   else
     cairn_cli_print("%-20sabout %.2g (estimated, %.2g to %.2g)\n", what,
                     size->count, size->low, size->high);
-}
-
-/* What was given up for the time that it would take. */
-static void print_rough(const facts *f) {
-  if (f->orders.rough || f->schedules.rough)
-    cairn_cli_print("  (wide program: estimates from few samples, likely too "
-                    "low by many powers of ten)\n");
 }
 
 static void print_findings(const cairn_lint_report *report) {
@@ -154,7 +160,6 @@ static void print_text(const cairn_dag_program *program, const facts *f,
   print_size(f->sync == CAIRN_DAG_SYNC_MINIMAL ? "schedules (minimal)"
                                                : "schedules",
              &f->schedules);
-  print_rough(f);
   print_findings(report);
   char *const schedule = deadlock_text(program, report);
   if (schedule != NULL)
@@ -183,6 +188,7 @@ static json_t *size_json(const cairn_dag_size *size) {
   json_object_set_new(object, "count", number(size->count));
   json_object_set_new(object, "exact", json_boolean(size->exact));
   json_object_set_new(object, "rough", json_boolean(size->rough));
+  json_object_set_new(object, "bound", json_boolean(size->bound));
   json_object_set_new(object, "low", number(size->low));
   json_object_set_new(object, "high", number(size->high));
   json_object_set_new(object, "log10", cairn_cli_json_number(size->log10));

@@ -157,6 +157,14 @@ static cairn_status count_listed(const cairn_dag_program *program,
                           cairn_dag_program_name(program));
     return CAIRN_FINDINGS;
   }
+  if (tidy.rough) {
+    cairn_base_diag_error(diag,
+                          "the schedules of program \"%s\" cannot be counted: "
+                          "there are about 10^%.0f (a rough estimate, probably "
+                          "too low), too many to go through one by one",
+                          cairn_dag_program_name(program), tidy.log10);
+    return CAIRN_FINDINGS;
+  }
   if (tidy.log10_high > LISTED_LOG10) {
     cairn_base_diag_error(
         diag,

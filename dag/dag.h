@@ -256,9 +256,13 @@ CAIRN_API cairn_status cairn_dag_space_enumerate(
 typedef struct cairn_dag_size {
   double count; /* exact when `exact` and below 2^53; may be INFINITY */
   int exact;
-  /* 1: the program is too wide for more than a look: count is likely too low,
-   * by many powers of ten, or INFINITY, with low = 1, when nothing is known. */
+  /* 1: the program is too wide for more than a look: count is probably too
+   * low, by many powers of ten, or INFINITY when no estimate came out, and has
+   * no interval: low = 1, high = INFINITY. */
   int rough;
+  /* 1: minimal schedules of a wide program: count and high are those of the
+   * tidy ones, of which the minimal ones are at most as many; low = 1. */
+  int bound;
   double low, high; /* 95 % interval of an estimate; = count when exact */
   /* Of count, low, high: also where they are beyond a double. */
   double log10, log10_low, log10_high;

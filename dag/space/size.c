@@ -6,7 +6,7 @@
  * Topological orders are the schedules of the same program with CPU ops only.
  * An estimate is the mean of several independent ones; its interval comes from
  * the spread of their logarithms, widened because few of them say little of
- * the tail.
+ * the tail.  Wide programs get a rough one without an interval.
  */
 #include "dag/space/sample-private.h"
 #include <cairn/dag.h>
@@ -35,7 +35,7 @@ enum {
 static void set_exact(cairn_dag__number count, cairn_dag_size *size) {
   size->count = size->low = size->high = cairn_dag__number_over(count, 0);
   size->exact = 1;
-  size->rough = 0;
+  size->rough = size->bound = 0;
   size->log10 = log10(count.value) + CAIRN_DAG__SCALE * log10(2) * count.scale;
   size->log10_low = size->log10_high = size->log10;
 }
@@ -60,7 +60,7 @@ static cairn_status typical(cairn_dag__tidy *tidy, cairn_base_rng *rng,
 
 /* No estimate came out. */
 static void set_unknown(cairn_dag_size *size) {
-  size->exact = 0;
+  size->exact = size->bound = 0;
   size->rough = 1;
   size->low = 1;
   size->log10_low = 0;
@@ -83,7 +83,7 @@ static void set_mean(const double *logs, size_t count, cairn_dag_size *size) {
   }
   const double log_count = most + log(sum / (double)count);
   const double wide = student[count - 1] * sqrt(spread) + 0.01;
-  size->exact = size->rough = 0;
+  size->exact = size->rough = size->bound = 0;
   size->log10 = log_count / log(10);
   size->log10_low = (log_count - wide) / log(10);
   size->log10_high = (log_count + wide) / log(10);
@@ -97,8 +97,22 @@ static void set_mean(const double *logs, size_t count, cairn_dag_size *size) {
   }
 }
 
-/* Those that came to nothing say little: weights are too uneven for them to
- * count as zeros. */
+/* The mean of `tries` estimates, those that came to nothing (not in `logs`) as
+ * zeros.  Without an interval: the weights are far too uneven for the spread of
+ * so few to tell how far off they are. */
+static void set_rough(const double *logs, size_t count, size_t tries,
+                      cairn_dag_size *size) {
+  double log_sum = -INFINITY;
+  set_unknown(size);
+  for (size_t i = 0; i < count; i++)
+    log_sum = cairn_dag__log_plus(log_sum, logs[i]);
+  if (count == 0)
+    return;
+  log_sum = fmax(log_sum - log((double)tries), 0); /* there is one */
+  size->count = exp(log_sum);
+  size->log10 = log_sum / log(10);
+}
+
 static cairn_status wide_estimate(cairn_dag__tidy *tidy, uint64_t seed,
                                   cairn_dag_size *size) {
   const size_t ops = tidy->walk->ops;
@@ -115,11 +129,7 @@ static cairn_status wide_estimate(cairn_dag__tidy *tidy, uint64_t seed,
       return status;
     count += isfinite(logs[count]) != 0;
   }
-  if (count > 1)
-    set_mean(logs, count, size);
-  else
-    set_unknown(size);
-  size->rough = 1;
+  set_rough(logs, count, ESTIMATES, size);
   return CAIRN_OK;
 }
 
@@ -190,9 +200,10 @@ static int count_one(void *context, const cairn_dag_item *items, size_t count) {
   return 0;
 }
 
-/* Draws from a wide program take too long. */
+/* Draws from a wide program take too long: no more than the tidy ones. */
 static void minimal_unknown(cairn_dag_size *size) {
   size->exact = 0;
+  size->bound = 1;
   size->low = 1;
   size->log10_low = 0;
 }

@@ -5,10 +5,12 @@
  *
  * A few prefixes go on by themselves for many steps; then those that came to
  * nothing are replaced by copies of the others (sequential importance sampling
- * with residual steps of resampling, Liu and Chen 1998).  A step looks at some
- * of the extensions, drawn without putting back, and takes one of those that
- * may still become tidy; the prefix then stands for as many as that choice
- * leaves out, so the sum of the weights that come out is unbiased.
+ * with systematic resampling, Kitagawa 1996).  A step looks at some of the
+ * extensions, drawn with putting back, and takes one of those that may still
+ * become tidy; the prefix then stands for as many as that choice leaves out, so
+ * the sum of the weights that come out is unbiased, zeros included.  Few
+ * prefixes seldom meet what most of the sum comes from, though: it is mostly
+ * too low, and its spread does not tell by how much.
  */
 #include "base/rng-private.h"
 #include "dag/space/tidy-private.h"

@@ -115,10 +115,13 @@ static void test_wide(void **state) {
   assert_int_equal(cairn_dag_space_orders(p, &size), CAIRN_OK);
   assert_true(size.rough && !size.exact);
   assert_true(size.log10 < orders + 6 && size.log10 > 0.98 * orders);
+  assert_true(size.low == 1 && isinf(size.high)); /* it has no interval */
   for (int sync = CAIRN_DAG_SYNC_TIDY; sync <= CAIRN_DAG_SYNC_MINIMAL; sync++) {
     assert_int_equal(cairn_dag_space_size(p, 2, (cairn_dag_sync)sync, 1, &size),
                      CAIRN_OK);
     assert_true(size.rough && size.log10 > orders);
+    assert_true(size.log10_low == 0 && isinf(size.log10_high));
+    assert_int_equal(size.bound, sync == CAIRN_DAG_SYNC_MINIMAL);
   }
   cairn_dag_program_free(p);
 }
