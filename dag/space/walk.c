@@ -163,6 +163,8 @@ static void set_used(cairn_dag_walk *w, unsigned used) {
 }
 
 static inline uint16_t open_stream(cairn_dag_walk *w, unsigned t) {
+  /* push_op is asked for a stream that is offered or for a CPU op, push_csw for
+   * one of targets(): members of candidate_mask, that is below candidates. */
   assert(t <= w->now.used && t < w->streams);
   if (t < w->now.used)
     return 0;
@@ -182,6 +184,9 @@ static inline void append(cairn_dag_walk *w, cairn_dag_item_kind kind,
 void cairn_dag__walk_push_op(cairn_dag_walk *w, unsigned id, unsigned stream) {
   const cairn_dag__rows *const succ = &w->program->succ;
   cairn_dag__undo undo = {0, 0};
+  /* Extensions and push_nth offer members of cpu_ok, gpu_free, gpu_ok, subsets
+   * of ready; walk_issue looks; the start is ready in a new walk.  A reader's
+   * schedule is never pushed as it is: moves.c and plan.c issue its ops. */
   assert(cairn_base__bits_test(w->ready, id));
   ready_drop(w, id);
   if (w->program->ops[id].kind == CAIRN_DAG_GPU) {
@@ -218,6 +223,10 @@ void cairn_dag__walk_push_record(cairn_dag_walk *w, unsigned s) {
   const unsigned from =
       previous == CAIRN_DAG__NONE ? 0 : w->records[previous].end;
   cairn_dag__record *const record = &w->records[e];
+  /* Offered ones are members of cer_mask, and moves.c looks.  sync_with and
+   * mcts/model/plan.c ask for a stream whose op a has no record behind it, for
+   * a ready b that is not on it: pair_add(a) has counted b in open_cpu or, with
+   * at least two streams, in open_gpu, so refresh_cer has set the bit. */
   assert(w->now.cer_mask >> s & 1);
   *record = (cairn_dag__record){w->open_cpu[s],
                                 w->open_gpu[s],
@@ -261,6 +270,10 @@ void cairn_dag__walk_push_ces(cairn_dag_walk *w, unsigned e) {
   const unsigned s = w->records[e].stream, to = w->records[e].end;
   uint16_t *const covered = cairn_dag__walk_covered(w, s, w->streams);
   const unsigned from = *covered;
+  /* Offered ones are members of want_ces, and moves.c looks.  sync_with asks
+   * for the record of a ready CPU op's predecessor a that the host does not
+   * cover: the pair is counted in its want_cpu, and its end is behind a, so its
+   * `host` is not set; want_ces holds just these records. */
   assert(cairn_base__bits_test(w->want_ces, e));
   for (unsigned i = from; i < to; i++) {
     const unsigned a = w->list[s * w->ops + i];
@@ -337,6 +350,10 @@ void cairn_dag__walk_push_csw(cairn_dag_walk *w, unsigned e, unsigned t) {
   uint16_t *const covered = cairn_dag__walk_covered(w, s, t);
   const unsigned from = *covered;
   const uint16_t opened = open_stream(w, t);
+  /* Offered ones are targets() of members of want_csw, and moves.c looks for
+   * both; `waiting` holds s from the beginning and t as soon as t covers the
+   * record's end.  sync_with asks for a record behind a, which t does not
+   * cover, on a stream that is not t; b's pair is counted in its want_gpu. */
   assert(cairn_base__bits_test(w->want_csw, e) && t != s && from < to);
   cover(w, s, t, from, to, 1);
   for (unsigned r = e; r != CAIRN_DAG__NONE && w->records[r].end > from;
@@ -383,6 +400,8 @@ void cairn_dag__walk_pop(cairn_dag_walk *walk) {
   const unsigned last = --walk->now.items;
   const cairn_dag_item item = walk->items[last];
   const cairn_dag__undo undo = walk->undo[last];
+  /* The start stays: tree, sweep, tidy pop no more than they pushed (a node
+   * other than the root, a level above 0). */
   assert(last > 0);
   switch (item.kind) {
   case CAIRN_DAG_ITEM_CER:

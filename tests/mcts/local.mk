@@ -8,6 +8,11 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/mcts/test-search tests/mcts/test-tree \
 	tests/mcts/test-plan
 TESTS += tests/mcts/test-search tests/mcts/test-tree tests/mcts/test-plan
+check_PROGRAMS += tests/mcts/test-illegal
+TESTS += tests/mcts/test-illegal
+tests_mcts_test_illegal_SOURCES = tests/mcts/test-illegal.c
+tests_mcts_test_illegal_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_mcts_test_illegal_LDADD = libtestdag.la libcairn-core.la $(CMOCKA_LIBS)
 tests_mcts_test_search_SOURCES = tests/mcts/test-search.c
 tests_mcts_test_search_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_mcts_test_search_LDADD = libtestdag.la libcairn-core.la $(CMOCKA_LIBS)
