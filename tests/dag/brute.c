@@ -289,6 +289,26 @@ static void grow(brute *x) {
   }
 }
 
+static void from_items(thing *list, const cairn_dag_item *items, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const cairn_dag_item item = items[i];
+    const int op = item.kind <= CAIRN_DAG_ITEM_GPU;
+    const int on =
+        item.kind != CAIRN_DAG_ITEM_CPU && item.kind != CAIRN_DAG_ITEM_CES;
+    list[i] = (thing){item.kind, op ? item.id : -1, on ? item.stream : -1,
+                      op ? -1 : item.id};
+  }
+}
+
+int test_brute_legal(const cairn_dag_program *program,
+                     const cairn_dag_item *items, size_t count) {
+  const brute x = {.program = program,
+                   .ops = (int)cairn_dag_program_ops(program)};
+  thing list[MOST];
+  from_items(list, items, count);
+  return legal(&x, list, (int)count);
+}
+
 static void minimize_set(brute *x, test_set *set) {
   test_set result = {0};
   test_set_sort(set);
@@ -296,14 +316,7 @@ static void minimize_set(brute *x, test_set *set) {
     const cairn_dag_schedule *const s = &set->schedules[k];
     thing list[MOST];
     int count = (int)s->count;
-    for (int i = 0; i < count; i++) {
-      const cairn_dag_item item = s->items[i];
-      const int op = item.kind <= CAIRN_DAG_ITEM_GPU;
-      const int on =
-          item.kind != CAIRN_DAG_ITEM_CPU && item.kind != CAIRN_DAG_ITEM_CES;
-      list[i] = (thing){item.kind, op ? item.id : -1, on ? item.stream : -1,
-                        op ? -1 : item.id};
-    }
+    from_items(list, s->items, s->count);
     minimize(x, list, &count);
     keep(list, count, &result);
   }

@@ -47,5 +47,9 @@ void test_set_free(test_set *set);
 size_t test_brute(const cairn_dag_program *program, unsigned streams,
                   size_t limit, test_set *renamed, test_set *tidy,
                   test_set *minimal);
+/* Does each edge hold whatever the timing?  Of a schedule with all ops, each
+ * record before its waits. */
+int test_brute_legal(const cairn_dag_program *program,
+                     const cairn_dag_item *items, size_t count);
 
 #endif
