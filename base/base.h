@@ -126,8 +126,6 @@ CAIRN_API void cairn_base_text_add_shown(cairn_base_text *text,
 /* A copy of the string that is UTF-8 (bytes that are none become U+FFFD): what
  * JSON may hold.  NULL when memory is short.  Free with cairn_base_free. */
 CAIRN_API char *cairn_base_utf8(const char *string);
-/* Empties it, keeping the memory. */
-CAIRN_API void cairn_base_text_clear(cairn_base_text *text);
 CAIRN_API void cairn_base_text_free(cairn_base_text *text);
 
 /* The candidate nearest to `word`, if near enough to be a likely misspelling
@@ -305,11 +303,6 @@ typedef struct cairn_base_fact {
   const char *name, *text;
   double number;
 } cairn_base_fact;
-
-/* The fact of this name, or NULL. */
-CAIRN_API const cairn_base_fact *
-cairn_base_fact_find(const cairn_base_fact *fact, size_t facts,
-                     const char *name);
 
 /* How an execution went, agreed by all ranks. */
 typedef struct cairn_base_execution {

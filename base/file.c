@@ -342,7 +342,7 @@ static int write_stream(const char *path, const char *data, size_t length) {
 static int open_temporary(const char *path, const struct stat *old,
                           cairn_base_text *name) {
   for (unsigned attempt = 0; attempt < 100; attempt++) {
-    cairn_base_text_clear(name);
+    cairn_base__text_clear(name);
     cairn_base_text_addf(name, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
     if (name->failed) {
       errno = ENOMEM;

@@ -33,4 +33,7 @@ int cairn_base__utf8_equal(const char *a, const char *b);
  * strings; strings over 64 bytes count as infinitely far (SIZE_MAX). */
 size_t cairn_base__text_distance(const char *a, const char *b);
 
+/* Empties it, keeping the memory. */
+void cairn_base__text_clear(cairn_base_text *text);
+
 #endif

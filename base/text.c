@@ -55,7 +55,7 @@ void cairn_base_text_addf(cairn_base_text *text, const char *format, ...) {
   va_end(list);
 }
 
-void cairn_base_text_clear(cairn_base_text *text) {
+void cairn_base__text_clear(cairn_base_text *text) {
   text->length = 0;
   text->failed = 0;
   if (text->data)

@@ -20,6 +20,7 @@
 
 #include "base/clock-private.h"
 #include "base/stats-private.h"
+#include "base/text-private.h"
 #include "exec/drive-private.h"
 #include "timing/campaign-private.h"
 #include <cairn/exec.h>
@@ -121,7 +122,7 @@ static void write_out(pass *p, const char *path) {
             s[i].time_s, s[i].skew_s, s[i].at_s, s[i].k, s[i].last_rank,
             s[i].flags);
   for (size_t i = 0; i < p->count; i++) {
-    cairn_base_text_clear(&text);
+    cairn_base__text_clear(&text);
     cairn_dag_schedule_format(p->program, p->schedule[i].items,
                               p->schedule[i].count, &text);
     fprintf(texts, "%s\n", text.data);

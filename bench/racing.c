@@ -33,6 +33,7 @@
 #include "base/times-private.h"
 #include "bench/search-table.h"
 #include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include "timing/campaign-private.h"
 
 enum { FINALISTS = 5, ENTER_MOST = 128, WINDOW = 101 };
@@ -103,7 +104,7 @@ static cairn_status fill(const settings *how, const cairn_journal_run *run,
     status = cairn_dag_schedule_parse(how->program, r->schedule, diag, &text);
     if (status)
       break;
-    text.count = cairn_dag_schedule_tidy(text.items, text.count);
+    text.count = cairn_dag__schedule_tidy(text.items, text.count);
     *q = (quantiles){cairn_dag__schedule_key(text.items, text.count), r->times,
                      cairn_base_times_objective(&r->times, how->objective)};
     s->best_s = fmin(s->best_s, q->truth);
@@ -145,7 +146,7 @@ static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
   trial *t = context;
   double times[1000];
   const quantiles *q = visit(t, items, count, id);
-  *result_p = cairn_mcts_result_of((double)NAN);
+  *result_p = cairn_mcts__result_of((double)NAN);
   if (!q)
     return CAIRN_OK;
   for (unsigned i = 0; i < t->how->fixed; i++)
@@ -153,7 +154,7 @@ static cairn_status evaluate_fixed(void *context, const cairn_dag_item *items,
   const cairn_base_times drawn =
       cairn_base__times_of_samples(times, t->how->fixed);
   t->estimate[id] = cairn_base_times_objective(&drawn, t->how->objective);
-  *result_p = cairn_mcts_result_of(t->estimate[id]);
+  *result_p = cairn_mcts__result_of(t->estimate[id]);
   return CAIRN_OK;
 }
 
@@ -176,7 +177,7 @@ static cairn_status evaluate_race(void *context, const cairn_dag_item *items,
   const cairn_timing_sampler sampler = {take, t};
   cairn_timing_raced raced;
   cairn_base_execution unused = {0};
-  *result_p = cairn_mcts_result_of((double)NAN);
+  *result_p = cairn_mcts__result_of((double)NAN);
   if (!visit(t, items, count, id))
     return CAIRN_OK;
   const cairn_status status =
@@ -184,7 +185,7 @@ static cairn_status evaluate_race(void *context, const cairn_dag_item *items,
   const cairn_timing_estimate *e = &raced.estimate;
   if (status)
     return status;
-  *result_p = cairn_mcts_result_of(
+  *result_p = cairn_mcts__result_of(
       cairn_base_times_objective(&e->times, t->how->objective));
   if (raced.pruned)
     result_p->outcome = CAIRN_BASE_OUTCOME_PRUNED;

@@ -14,6 +14,7 @@
 #include "search-table.h"
 
 #include "base/rng-private.h"
+#include "base/text-private.h"
 #include "classify/data/data-private.h"
 #include "classify/judge/committee-private.h"
 #include "dag/schedule/schedule-private.h"
@@ -53,12 +54,12 @@ static cairn_status load(bench *b, const cairn_journal_run *run,
     status = cairn_dag_schedule_parse(b->program, r->schedule, diag, &s);
     if (status)
       break;
-    s.count = cairn_dag_schedule_tidy(s.items, s.count);
-    cairn_base_text_clear(&text);
+    s.count = cairn_dag__schedule_tidy(s.items, s.count);
+    cairn_base__text_clear(&text);
     status = cairn_dag_schedule_format(b->program, s.items, s.count, &text);
     if (!status)
-      status = cairn_classify_data_add(b->full, text.data, text.length, &m,
-                                       run->path, r->line, diag);
+      status = cairn_classify__data_add(b->full, text.data, text.length, &m,
+                                        run->path, r->line, diag);
     b->key[b->rows] =
         (keyed){cairn_dag__schedule_key(s.items, s.count), (uint32_t)i};
     b->rows++;
@@ -166,8 +167,8 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
     return CAIRN_INPUT;
   if (b->count < MOST)
     b->picked[b->count++] = found->row;
-  *result_p = cairn_mcts_result_of(
-      cairn_classify_data_measure(b->full, found->row)->time);
+  *result_p = cairn_mcts__result_of(
+      cairn_classify__data_measure(b->full, found->row)->time);
   return CAIRN_OK;
 }
 

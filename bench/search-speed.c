@@ -29,7 +29,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
   const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   (void)context;
   (void)id;
-  *result_p = cairn_mcts_result_of(1 + (double)(key.lo >> 40) * 0x1p-24);
+  *result_p = cairn_mcts__result_of(1 + (double)(key.lo >> 40) * 0x1p-24);
   return CAIRN_OK;
 }
 

@@ -24,7 +24,9 @@
 #include <math.h>
 #include <time.h>
 
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/sample-private.h"
+#include "mcts/search-private.h"
 #include <cairn/mcts.h>
 
 #include "base/rng-private.h"
@@ -80,7 +82,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result_p) {
   (void)id;
-  *result_p = cairn_mcts_result_of(machine_time(context, items, count));
+  *result_p = cairn_mcts__result_of(machine_time(context, items, count));
   return CAIRN_OK;
 }
 
@@ -208,7 +210,7 @@ static cairn_status plant_schedule(planted *p, slot *s) {
   items = cairn_dag__walk_items(walk, &p->count);
   p->schedule = calloc(p->count, sizeof *items);
   memcpy(p->schedule, items, p->count * sizeof *items);
-  p->count = cairn_dag_schedule_tidy(p->schedule, p->count);
+  p->count = cairn_dag__schedule_tidy(p->schedule, p->count);
   p->best_s = machine_time(p, p->schedule, p->count);
   cairn_dag__walk_free(walk);
   return CAIRN_OK;
@@ -359,7 +361,7 @@ static cairn_status study(planted *p, const char *strategy,
       cairn_mcts_result best;
       uint64_t id;
       (void)cairn_mcts_best(search, &id);
-      cairn_mcts_get(search, id, NULL, NULL, &best);
+      cairn_mcts__get(search, id, NULL, NULL, &best);
       ratio[seed - 1] = best.time_s / p->best_s;
     }
     cairn_mcts_free(search);

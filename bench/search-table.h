@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "dag/schedule/schedule-private.h"
+#include "mcts/search-private.h"
 #include <cairn/journal.h>
 #include <cairn/mcts.h>
 
@@ -75,7 +76,7 @@ static inline cairn_status table_fill(table *t, const cairn_journal_run *run,
     if ((status = cairn_dag_schedule_parse(program, run->result[i].schedule,
                                            diag, &s)))
       break;
-    s.count = cairn_dag_schedule_tidy(s.items, s.count);
+    s.count = cairn_dag__schedule_tidy(s.items, s.count);
     t->entry[t->entries++] =
         (table_entry){cairn_dag__schedule_key(s.items, s.count), time_s};
     if (t->entries == 1 || time_s < t->best_s)
@@ -136,7 +137,7 @@ static inline cairn_status table_evaluate(void *context,
       bsearch(&key, t->entry, t->entries, sizeof *t->entry, table_compare);
   (void)id;
   t->missing += !e;
-  *result_p = cairn_mcts_result_of(e ? e->time_s : (double)NAN);
+  *result_p = cairn_mcts__result_of(e ? e->time_s : (double)NAN);
   return CAIRN_OK;
 }
 

@@ -67,7 +67,7 @@ static cairn_status add_priors(const job *j, const cairn_mcts_options *options,
     const cairn_dag_item *items;
     size_t count;
     cairn_mcts_result result;
-    cairn_mcts_get(old, id, &items, &count, &result);
+    cairn_mcts__get(old, id, &items, &count, &result);
     status = cairn_mcts__add_prior(search, items, count, result.time_s, NULL);
   }
   cairn_mcts_free(old);

@@ -133,7 +133,7 @@ static void bench_walk(const char *name, const cairn_dag_program *p,
   for (unsigned i = 0; i < times; i++) {
     const cairn_dag_item *const all = cairn_dag__walk_items(walk, &count);
     memcpy(work, all, count * sizeof *work);
-    count = cairn_dag_schedule_tidy(work, count);
+    count = cairn_dag__schedule_tidy(work, count);
     sum += cairn_dag__schedule_key(work, count).lo;
   }
   tidy = (now() - begin) / times;
@@ -180,7 +180,7 @@ static void bench_bias(const cairn_dag_program *p) {
       cairn_dag__walk_rollout(walk, &rng);
       const cairn_dag_item *const all = cairn_dag__walk_items(walk, &count);
       memcpy(items, all, count * sizeof *items);
-      count = cairn_dag_schedule_tidy(items, count);
+      count = cairn_dag__schedule_tidy(items, count);
     } else {
       count = cairn_dag__sampler_draw(sampler, &rng, items);
       cairn_dag__schedule_renumber(items, count);

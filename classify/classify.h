@@ -43,14 +43,6 @@ typedef struct cairn_classify_data cairn_classify_data;
 CAIRN_API cairn_status cairn_classify_data_create(cairn_classify_data **data_p);
 CAIRN_API void cairn_classify_data_free(cairn_classify_data *data);
 
-/* Adds a schedule by its text.  CAIRN_INPUT (unreadable text, in diag with
- * file and line, which may be NULL and 0; a time that is not a positive
- * number), CAIRN_NOMEM. */
-CAIRN_API cairn_status
-cairn_classify_data_add(cairn_classify_data *data, const char *text,
-                        size_t length, const cairn_classify_measure *measure,
-                        const char *file, size_t line, cairn_base_diag *diag);
-
 /* Adds the measured schedules of a run: outcome ok and a known objective
  * (NULL: the run's own, p10 when it has none).  At most `limit` of them, in
  * the order of measuring; 0: all.  A result that is there already from an
@@ -63,8 +55,6 @@ CAIRN_API cairn_status cairn_classify_data_add_run(cairn_classify_data *data,
                                                    cairn_base_diag *diag);
 
 CAIRN_API size_t cairn_classify_data_count(const cairn_classify_data *data);
-CAIRN_API const cairn_classify_measure *
-cairn_classify_data_measure(const cairn_classify_data *data, size_t row);
 
 /* ======================================================================
  * Schedules as rows of yes/no features.
@@ -517,11 +507,11 @@ CAIRN_API cairn_status cairn_classify_compare(
 CAIRN_API void
 cairn_classify_comparison_free(cairn_classify_comparison *comparison);
 
-/* Appends the comparison, in words or as one JSON object. */
-CAIRN_API cairn_status cairn_classify_comparison_text(
-    const cairn_classify_comparison *comparison, cairn_base_text *text);
-CAIRN_API cairn_status cairn_classify_comparison_json(
-    const cairn_classify_comparison *comparison, cairn_base_text *text);
+/* Appends the comparison as TEXT, in words, or as JSON, one object; other
+ * formats: CAIRN_USAGE. */
+CAIRN_API cairn_status cairn_classify_comparison_report(
+    const cairn_classify_comparison *comparison, cairn_classify_format format,
+    cairn_base_text *text);
 
 /* ======================================================================
  * Several runs of one program under different
@@ -533,14 +523,13 @@ typedef struct cairn_classify_named {
   const cairn_classify_analysis *analysis;
 } cairn_classify_named;
 
-/* The report of each run, then the rules that hold in all of them. */
-CAIRN_API cairn_status cairn_classify_across_text(
-    const cairn_classify_named *run, size_t runs, cairn_base_text *text);
-/* {"schema","runs":[{"journal","classification"}],"rules_in_all":[{"run",
+/* TEXT: the report of each run, then the rules that hold in all of them.
+ * JSON: {"schema","runs":[{"journal","classification"}],"rules_in_all":[{"run",
  * "class","text","samples":[],"hits":[]}]}; run counts from 0;
- * samples and hits: one a run. */
-CAIRN_API cairn_status cairn_classify_across_json(
-    const cairn_classify_named *run, size_t runs, cairn_base_text *text);
+ * samples and hits: one a run.  Other formats: CAIRN_USAGE. */
+CAIRN_API cairn_status cairn_classify_across_report(
+    const cairn_classify_named *run, size_t runs, cairn_classify_format format,
+    cairn_base_text *text);
 
 #ifdef __cplusplus
 }

@@ -405,10 +405,11 @@ static cairn_status across(const classify_options *o, cairn_base_diag *diag) {
     named[i] = (cairn_classify_named){o->file[i], c[i].analysis};
   }
   if (status == CAIRN_OK)
-    status = print(o, &text,
-                   o->common.json
-                       ? cairn_classify_across_json(named, o->files, &text)
-                       : cairn_classify_across_text(named, o->files, &text));
+    status = print(
+        o, &text,
+        cairn_classify_across_report(
+            named, o->files,
+            o->common.json ? CAIRN_CLASSIFY_JSON : CAIRN_CLASSIFY_TEXT, &text));
   for (size_t i = 0; c && i < o->files; i++)
     classed_free(&c[i]);
   cairn_base_free(c);

@@ -92,9 +92,9 @@ static cairn_status print(const compare_options *o,
                           const cairn_classify_comparison *comparison,
                           cairn_base_diag *diag) {
   cairn_base_text text = {0};
-  cairn_status status = o->common.json
-                            ? cairn_classify_comparison_json(comparison, &text)
-                            : cairn_classify_comparison_text(comparison, &text);
+  cairn_status status = cairn_classify_comparison_report(
+      comparison, o->common.json ? CAIRN_CLASSIFY_JSON : CAIRN_CLASSIFY_TEXT,
+      &text);
   if (status == CAIRN_OK) {
     if (o->common.json)
       puts(text.data);

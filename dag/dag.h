@@ -93,19 +93,12 @@ CAIRN_API cairn_status cairn_dag_program_add_edge(cairn_dag_program *program,
                                                   unsigned before,
                                                   unsigned after,
                                                   cairn_base_diag *diag);
-/* Declares a parameter with its default value. */
-CAIRN_API cairn_status cairn_dag_program_add_param(cairn_dag_program *program,
-                                                   const char *name,
-                                                   const char *value,
-                                                   cairn_base_diag *diag);
 /* Overrides a declared parameter; allowed after sealing too.  CAIRN_USAGE with
  * a message ("did you mean") when it is not declared. */
 CAIRN_API cairn_status cairn_dag_program_set_param(cairn_dag_program *program,
                                                    const char *name,
                                                    const char *value,
                                                    cairn_base_diag *diag);
-CAIRN_API cairn_status cairn_dag_program_set_plugin(cairn_dag_program *program,
-                                                    const char *library);
 /* Default number of streams, 1..CAIRN_DAG_MAX_STREAMS. */
 CAIRN_API cairn_status cairn_dag_program_set_streams(cairn_dag_program *program,
                                                      unsigned streams);
@@ -124,9 +117,6 @@ CAIRN_API unsigned cairn_dag_program_ops(const cairn_dag_program *program);
 CAIRN_API unsigned cairn_dag_program_gpu_ops(const cairn_dag_program *program);
 CAIRN_API const cairn_dag_op *
 cairn_dag_program_op(const cairn_dag_program *program, unsigned id);
-/* Id of a name ("start" and "end" included), or UINT_MAX. */
-CAIRN_API unsigned cairn_dag_program_find(const cairn_dag_program *program,
-                                          const char *name);
 
 CAIRN_API const unsigned *
 cairn_dag_program_succs(const cairn_dag_program *program, unsigned id,
@@ -188,22 +178,12 @@ CAIRN_API cairn_status cairn_dag_schedule_set(cairn_dag_schedule *schedule,
                                               size_t count);
 
 /* Tidies in place, repeated until nothing changes: drops records nobody waits
- * for, and stream waits after which their stream runs no GPU op; then
- * renumbers.  Returns the new count.  No allocation. */
-CAIRN_API size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count);
-
-/* The same for schedules that others wrote: a stream wait also stays when a
- * record after it, that is waited for, passes its order on (wait, record, wait
- * elsewhere).  Nothing that was covered is uncovered by it. */
+ * for, and stream waits after which their stream runs no GPU op and no record
+ * that is waited for passes their order on (wait, record, wait elsewhere); then
+ * renumbers.  Returns the new count.  Nothing that was covered is uncovered by
+ * it.  No allocation. */
 CAIRN_API size_t cairn_dag_schedule_tidy_relays(cairn_dag_item *items,
                                                 size_t count);
-
-/* Tidies, then drops waits, last to first, without which every edge of the
- * program stays covered, then records nobody waits for; renumbers.  Returns
- * the new count.  CAIRN_NOMEM for the workspace. */
-CAIRN_API cairn_status cairn_dag_schedule_minimize(
-    const cairn_dag_program *program, cairn_dag_item *items, size_t count,
-    size_t *count_p);
 
 /* Appends the canonical text ("start Pack@0 CER-after-Pack@0#0 ... end").
  * Sync names: a wait serves the edges a->b whose a is a GPU op on the record's

@@ -5,6 +5,7 @@
  * rules nothing is in the way.
  */
 #include "base/mem-private.h"
+#include "dag/program/program-private.h"
 #include "exec/drive-private.h"
 #include "exec/exec-private.h"
 #include <cairn/exec.h>
@@ -149,7 +150,7 @@ static int place_exists(const cairn_exec *exec, const rule *r) {
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
     if (strcmp(places[i], r->place) == 0)
       return 1;
-  return cairn_dag_program_find(exec->program, r->place) != UINT_MAX;
+  return cairn_dag__program_find(exec->program, r->place) != UINT_MAX;
 }
 
 /* One rule, in place of `text`; returns what is wrong with it, or NULL. */

@@ -23,7 +23,7 @@ static cairn_status add(cairn_explore_session *session,
                     result->outcome == CAIRN_BASE_OUTCOME_PRUNED;
   if (!timed || !(measure.time > 0))
     return CAIRN_OK;
-  return cairn_classify_data_add(
+  return cairn_classify__data_add(
       data, result->schedule, strlen(result->schedule), &measure,
       session->journal_path, result->line, session->diag);
 }
@@ -86,7 +86,7 @@ static void pick_typical(const cairn_classify_data *data,
     for (size_t i = 0; i < labels->count; i++) {
       const uint32_t row = labels->order[i]; /* by time */
       if (labels->label[row] == c && seen++ == members / 2)
-        id[c] = cairn_classify_data_measure(data, row)->id;
+        id[c] = cairn_classify__data_measure(data, row)->id;
     }
   }
 }

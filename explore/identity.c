@@ -12,6 +12,7 @@
 
 #include "base/text-private.h"
 #include "explore/explore-private.h"
+#include "journal/journal-private.h"
 
 static void differs(cairn_base_diag *diag, const char *path, const char *what,
                     const char *old, const char *now) {
@@ -42,12 +43,14 @@ static size_t compare_number(cairn_base_diag *diag, const char *path,
 }
 
 static const char *fact_text(const cairn_journal_header *h, const char *name) {
-  const cairn_base_fact *fact = cairn_base_fact_find(h->fact, h->facts, name);
+  const cairn_base_fact *fact =
+      cairn_journal__fact_find(h->fact, h->facts, name);
   return fact != NULL ? fact->text : "";
 }
 
 static uint64_t fact_number(const cairn_journal_header *h, const char *name) {
-  const cairn_base_fact *fact = cairn_base_fact_find(h->fact, h->facts, name);
+  const cairn_base_fact *fact =
+      cairn_journal__fact_find(h->fact, h->facts, name);
   return fact != NULL ? (uint64_t)fact->number : 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/rng-private.h"
 #include "base/times-private.h"
+#include "dag/prove/prove-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "explore/recorded-private.h"
 #include <cairn/dag.h>
@@ -51,10 +52,10 @@ cairn_explore__table_run(const cairn_explore_table *table) {
 static cairn_status canonical(const cairn_dag_program *program,
                               cairn_dag_sync sync, cairn_dag_schedule *schedule,
                               int *changed_p) {
-  schedule->count = cairn_dag_schedule_tidy(schedule->items, schedule->count);
+  schedule->count = cairn_dag__schedule_tidy(schedule->items, schedule->count);
   size_t tidy = schedule->count;
   if (sync == CAIRN_DAG_SYNC_MINIMAL) {
-    cairn_status status = cairn_dag_schedule_minimize(
+    cairn_status status = cairn_dag__schedule_minimize(
         program, schedule->items, schedule->count, &schedule->count);
     if (status != CAIRN_OK)
       return status;

@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dag/schedule/schedule-private.h"
 #include "explore/refine-private.h"
 #include "journal/journal-private.h"
+#include "mcts/search-private.h"
 #include "timing/campaign-private.h"
 
 enum { CONTENDERS = 10, CONTENDERS_FIRST = 128 };
@@ -49,7 +51,7 @@ static cairn_status gather(cairn_explore_refining *r) {
   for (uint64_t id = 0; id < n; id++) {
     cairn_explore_entrant e = {.id = id};
     cairn_mcts_result result;
-    cairn_mcts_get(search, id, &e.items, &e.count, &result);
+    cairn_mcts__get(search, id, &e.items, &e.count, &result);
     e.time_s = result.time_s;
     if ((result.outcome == CAIRN_BASE_OUTCOME_OK ||
          result.outcome == CAIRN_BASE_OUTCOME_PRUNED) &&
@@ -66,7 +68,7 @@ static cairn_status add_program_order(cairn_explore_refining *r) {
       cairn_dag_schedule_program_order(r->session->program, &r->own);
   if (status != CAIRN_OK)
     return status;
-  r->own.count = cairn_dag_schedule_tidy(r->own.items, r->own.count);
+  r->own.count = cairn_dag__schedule_tidy(r->own.items, r->own.count);
   for (size_t i = 0; i < r->entrants; i++)
     if (r->entrant[i].count == r->own.count &&
         memcmp(r->entrant[i].items, r->own.items,

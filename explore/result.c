@@ -76,11 +76,11 @@ static cairn_status fill_best(cairn_explore_session *session) {
   cairn_base_text text = {0};
   if (cairn_mcts_best(session->search, &out->best) != CAIRN_OK)
     return CAIRN_OK;
-  cairn_mcts_get(session->search, out->best, NULL, NULL, &best);
+  cairn_mcts__get(session->search, out->best, NULL, NULL, &best);
   out->best_s = best.time_s;
   if (session->refined.done)
     refined_best(session);
-  cairn_mcts_get(session->search, out->best, &items, &count, NULL);
+  cairn_mcts__get(session->search, out->best, &items, &count, NULL);
   const cairn_status status =
       cairn_dag_schedule_format(session->program, items, count, &text);
   session->best_text = text.data;
@@ -114,7 +114,7 @@ cairn_status cairn_explore__result_fill(cairn_explore_session *session) {
       .recorded = session->options->recorded,
       .evaluations = cairn_mcts_evaluations(session->search),
       .failures = cairn_mcts__failures(session->search),
-      .stopped = cairn_mcts_stop_reason(session->search),
+      .stopped = cairn_mcts__stop_reason(session->search),
       .analysis = session->analysis,
       .journal = session->journal_path};
   out->curve = cairn_mcts__curve(session->search, &out->points);
@@ -174,7 +174,7 @@ uint64_t cairn_explore_evaluations_to(const cairn_explore_result *result,
   for (uint64_t id = 0; id < result->evaluations; id++) {
     const cairn_dag_item *items;
     size_t count;
-    cairn_mcts_get(session->search, id, &items, &count, NULL);
+    cairn_mcts__get(session->search, id, &items, &count, NULL);
     const cairn_journal_result *found =
         cairn_explore__table_find(session->table, items, count);
     if (found != NULL && cairn_base_times_objective(

@@ -23,7 +23,7 @@ static cairn_status choose_path(cairn_explore_session *session) {
   else {
     cairn_base_text_add(&path, "run.jsonl");
     for (unsigned i = 2; access(path.data, F_OK) == 0; i++) {
-      cairn_base_text_clear(&path);
+      cairn_base__text_clear(&path);
       cairn_base_text_addf(&path, "run-%u.jsonl", i);
       if (path.failed)
         break;

@@ -140,7 +140,7 @@ static void tell(const cairn_explore_session *session,
         cairn_mcts_best(session->search, &progress.best) == CAIRN_OK;
   }
   if (progress.has_best) {
-    cairn_mcts_get(session->search, progress.best, NULL, NULL, &best);
+    cairn_mcts__get(session->search, progress.best, NULL, NULL, &best);
     progress.best_s = best.time_s;
   }
   cairn_explore__tell(session, &progress);
@@ -156,7 +156,7 @@ static void say(const cairn_explore_session *session, cairn_status status) {
 
 static cairn_status format(cairn_explore_session *session,
                            const cairn_mcts_proposal *proposal) {
-  cairn_base_text_clear(&session->text);
+  cairn_base__text_clear(&session->text);
   cairn_status status = cairn_dag_schedule_format(
       session->program, proposal->items, proposal->count, &session->text);
   return status == CAIRN_OK && session->text.failed ? CAIRN_NOMEM : status;
@@ -248,7 +248,7 @@ static cairn_status end_journal(cairn_explore_session *session) {
     return CAIRN_OK;
   return cairn_journal__append_end(
       session->journal, cairn_mcts_evaluations(session->search),
-      cairn_mcts_stop_text(cairn_mcts_stop_reason(session->search)),
+      cairn_mcts_stop_text(cairn_mcts__stop_reason(session->search)),
       session->diag);
 }
 

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/text-private.h"
 #include "journal/import-private.h"
 #include "journal/sound-private.h"
 
@@ -357,7 +358,7 @@ static void add_op(importing *x, size_t i, unsigned *free_event) {
 static int add_ops(importing *x) {
   unsigned free_event = 0;
   uint32_t id;
-  cairn_base_text_clear(&x->schedule);
+  cairn_base__text_clear(&x->schedule);
   for (size_t i = 0; i < x->ops; i++)
     if (x->op[i].has_event && x->op[i].event >= free_event)
       free_event = x->op[i].event + 1;

@@ -70,4 +70,8 @@ void cairn_journal__inject(cairn_journal *journal, size_t n, int error);
 /* Closes and frees; NULL is fine. */
 void cairn_journal__close(cairn_journal *journal);
 
+/* The fact of this name, or NULL. */
+const cairn_base_fact *cairn_journal__fact_find(const cairn_base_fact *fact,
+                                                size_t facts, const char *name);
+
 #endif

@@ -247,8 +247,9 @@ const char *cairn_base_outcome_text(cairn_base_outcome outcome) {
   return i < sizeof texts / sizeof *texts ? texts[i] : "unknown";
 }
 
-const cairn_base_fact *cairn_base_fact_find(const cairn_base_fact *fact,
-                                            size_t facts, const char *name) {
+const cairn_base_fact *cairn_journal__fact_find(const cairn_base_fact *fact,
+                                                size_t facts,
+                                                const char *name) {
   for (size_t i = 0; i < facts; i++)
     if (strcmp(fact[i].name, name) == 0)
       return fact + i;

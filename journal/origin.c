@@ -16,6 +16,7 @@
 #include "dag/program/program-private.h"
 #include "dag/program/program-state-private.h"
 #include "dag/schedule/sequence-private.h"
+#include "journal/journal-private.h"
 #include "journal/origin-private.h"
 
 /* One side of a comparison. */
@@ -154,7 +155,7 @@ const char *cairn_journal__origin_backend(const cairn_journal_header *header) {
   if (strcmp(backend, "replay") != 0)
     return backend;
   const cairn_base_fact *const fact =
-      cairn_base_fact_find(header->fact, header->facts, "recorded_backend");
+      cairn_journal__fact_find(header->fact, header->facts, "recorded_backend");
   return fact ? fact->text : NULL;
 }
 

@@ -200,7 +200,7 @@ static cairn_status write_record(cairn_journal *journal,
 /* Starts a record: the text is empty and the journal ours. */
 static cairn_status record_open(cairn_journal *journal, cairn_base_diag *diag) {
   pthread_mutex_lock(&journal->lock);
-  cairn_base_text_clear(&journal->text);
+  cairn_base__text_clear(&journal->text);
   if (!journal->broken)
     return CAIRN_OK;
   cairn_base_diag_add(diag, CAIRN_BASE_ERROR, journal->path, 0,

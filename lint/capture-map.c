@@ -5,6 +5,7 @@
  * Invariant: requests[r] is the op that posted request r, with the message, as
  * long as the log's numbers of requests go up.
  */
+#include "dag/program/program-private.h"
 #include "lint/calls-private.h"
 #include <cairn/lint.h>
 
@@ -85,7 +86,7 @@ static cairn_status add_rule(mapper *m, const char *text) {
   const char *const mark = memchr(text, '#', (size_t)(equals - text));
   r.length = (size_t)((mark ? mark : equals) - text);
   r.which = mark ? strtoul(mark + 1, NULL, 10) : 0;
-  r.op = cairn_dag_program_find(m->program, equals + 1);
+  r.op = cairn_dag__program_find(m->program, equals + 1);
   if (r.op == UINT_MAX || r.op == 0 ||
       r.op == cairn_dag_program_ops(m->program) - 1) {
     cairn_base_diag_error(m->diag, "--map \"%s\": the program has no op \"%s\"",
@@ -137,7 +138,7 @@ static unsigned op_of(mapper *m, const char *name) {
     return op;
   memcpy(plain, at, length);
   plain[length] = '\0';
-  const unsigned found = cairn_dag_program_find(m->program, plain);
+  const unsigned found = cairn_dag__program_find(m->program, plain);
   return found == UINT_MAX ? CAIRN_DAG_NO_OP : found;
 }
 

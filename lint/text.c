@@ -8,6 +8,7 @@
  * is recorded at most once; a wait before any record shares its number with the
  * first record to come.
  */
+#include "dag/program/program-private.h"
 #include "lint/linter-private.h"
 #include <cairn/lint.h>
 
@@ -133,7 +134,7 @@ static cairn_status read_item(reader *r) {
   char name[NAME_MAX_BYTES];
   memcpy(name, r->token, sizeof name);
   name[strcspn(name, "@")] = '\0';
-  const unsigned op = cairn_dag_program_find(r->program, name);
+  const unsigned op = cairn_dag__program_find(r->program, name);
   if (op == UINT_MAX) {
     status = read_sync(r, &item);
   } else {

@@ -7,10 +7,11 @@
  * needless are taken out before the next one is looked at, so all of them may
  * be removed together.  The dearest are looked at first: device syncs, then
  * stream syncs, then single waits, each last to first; for the schedules of
- * cairn that is the order of cairn_dag_schedule_minimize.
+ * cairn that is the order of cairn_dag__schedule_minimize.
  *
  * Invariant: `left` meets the demands that `items` meets.
  */
+#include "dag/prove/prove-private.h"
 #include "lint/linter-private.h"
 #include <cairn/lint.h>
 

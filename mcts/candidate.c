@@ -4,6 +4,7 @@
  * hand in canonical form, and whether to go on.
  */
 #include "base/clock-private.h"
+#include "dag/prove/prove-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 #include "mcts/mcts-private.h"
@@ -16,10 +17,10 @@ cairn_status cairn_mcts__canonical(cairn_mcts *search,
   cairn_status status = CAIRN_OK;
   memmove(search->candidate, items, count * sizeof *items);
   if (search->sync == CAIRN_DAG_SYNC_MINIMAL)
-    status = cairn_dag_schedule_minimize(search->program, search->candidate,
-                                         count, &count);
+    status = cairn_dag__schedule_minimize(search->program, search->candidate,
+                                          count, &count);
   else
-    count = cairn_dag_schedule_tidy(search->candidate, count);
+    count = cairn_dag__schedule_tidy(search->candidate, count);
   if (status)
     return status;
   search->candidate_count = count;

@@ -9,14 +9,14 @@
 #include "mcts/search-private.h"
 #include <cairn/mcts.h>
 
-cairn_mcts_result cairn_mcts_result_of(double time_s) {
+cairn_mcts_result cairn_mcts__result_of(double time_s) {
   const cairn_mcts_result result = {isnan(time_s) ? CAIRN_BASE_OUTCOME_FAILED
                                                   : CAIRN_BASE_OUTCOME_OK,
                                     time_s, NAN, NAN, 0};
   return result;
 }
 
-cairn_mcts_stop cairn_mcts_stop_reason(const cairn_mcts *search) {
+cairn_mcts_stop cairn_mcts__stop_reason(const cairn_mcts *search) {
   return search->reason;
 }
 
@@ -38,9 +38,9 @@ uint64_t cairn_mcts__failures(const cairn_mcts *search) {
   return search->failures;
 }
 
-void cairn_mcts_get(const cairn_mcts *search, uint64_t id,
-                    const cairn_dag_item **items_p, size_t *count_p,
-                    cairn_mcts_result *result_p) {
+void cairn_mcts__get(const cairn_mcts *search, uint64_t id,
+                     const cairn_dag_item **items_p, size_t *count_p,
+                     cairn_mcts_result *result_p) {
   const cairn_mcts_record *const record = search->cache.record + id;
   if (items_p)
     *items_p = cairn_mcts__cache_items(&search->cache, (uint32_t)id);

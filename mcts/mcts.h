@@ -15,7 +15,7 @@
  *       ... journal "begin", measure proposal.items, journal "result" ...
  *       cairn_mcts_report(search, proposal.id, &result);
  *     }
- *     cairn_mcts_stop_reason(search); cairn_mcts_best(search, &id); ...
+ *     cairn_mcts_best(search, &id); ...
  *     cairn_mcts_free(search);
  *
  * Everything is decided by the program, the options and the results reported:
@@ -78,9 +78,6 @@ typedef struct cairn_mcts_result {
   double low_s, high_s; /* interval of time_s, seconds; NAN: unknown */
   unsigned samples;     /* measured samples; 0: unknown */
 } cairn_mcts_result;
-
-/* {OK, time_s, unknown interval}, or {FAILED} when time_s is NAN. */
-CAIRN_API cairn_mcts_result cairn_mcts_result_of(double time_s);
 
 /* A schedule with its time; the teacher gets arrays of them. */
 typedef struct cairn_mcts_sample {
@@ -165,9 +162,8 @@ typedef struct cairn_mcts_proposal {
 } cairn_mcts_proposal;
 
 /* The next schedule to measure.  As long as it is not reported, the same one
- * again.  CAIRN_EXHAUSTED: the search is over, see cairn_mcts_stop_reason
- * (after a signal, or with a larger budget, it can go on: see
- * cairn_mcts__set_budget).  CAIRN_NOMEM. */
+ * again.  CAIRN_EXHAUSTED: the search is over (after a signal it can go
+ * on).  CAIRN_NOMEM. */
 CAIRN_API cairn_status cairn_mcts_propose(cairn_mcts *search,
                                           cairn_mcts_proposal *proposal_p);
 /* The result of the open proposal `id`.  CAIRN_USAGE when it is not open or
@@ -187,17 +183,12 @@ CAIRN_API cairn_status cairn_mcts_run(cairn_mcts *search,
 
 /* ---- what it found ---- */
 
-CAIRN_API cairn_mcts_stop cairn_mcts_stop_reason(const cairn_mcts *search);
 /* "running", "budget", "time", "exhausted", "signal": the journal's words. */
 CAIRN_API const char *cairn_mcts_stop_text(cairn_mcts_stop stop);
 
 /* Distinct schedules measured, failed ones included; of them, failed. */
 CAIRN_API uint64_t cairn_mcts_evaluations(const cairn_mcts *search);
 
-/* The id-th one measured; id < evaluations.  Any pointer may be NULL. */
-CAIRN_API void cairn_mcts_get(const cairn_mcts *search, uint64_t id,
-                              const cairn_dag_item **items_p, size_t *count_p,
-                              cairn_mcts_result *result_p);
 /* The fastest with outcome OK (of equal ones the first).  CAIRN_FINDINGS when
  * there is none. */
 CAIRN_API cairn_status cairn_mcts_best(const cairn_mcts *search,

@@ -42,7 +42,7 @@ static cairn_status legal(const cairn_mcts *search, const cairn_dag_item *items,
 cairn_status cairn_mcts__add_prior(cairn_mcts *search,
                                    const cairn_dag_item *items, size_t count,
                                    double time_s, int *used_p) {
-  const cairn_mcts_result result = cairn_mcts_result_of(time_s);
+  const cairn_mcts_result result = cairn_mcts__result_of(time_s);
   const cairn_mcts_stats stats = search->stats;
   cairn_dag_schedule copy = {0};
   uint32_t record;

@@ -76,4 +76,14 @@ cairn_status cairn_mcts__view_text(const cairn_mcts *search, unsigned levels,
 cairn_status cairn_mcts__view_dot(const cairn_mcts *search, unsigned levels,
                                   unsigned width, cairn_base_text *text);
 
+/* The id-th one measured; id < evaluations.  Any pointer may be NULL. */
+void cairn_mcts__get(const cairn_mcts *search, uint64_t id,
+                     const cairn_dag_item **items_p, size_t *count_p,
+                     cairn_mcts_result *result_p);
+
+/* {OK, time_s, unknown interval}, or {FAILED} when time_s is NAN. */
+cairn_mcts_result cairn_mcts__result_of(double time_s);
+
+cairn_mcts_stop cairn_mcts__stop_reason(const cairn_mcts *search);
+
 #endif

@@ -15,6 +15,7 @@
 #include "base/clock-private.h"
 #include "base/rng-private.h"
 #include "dag/program/program-private.h"
+#include "dag/prove/prove-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 #include "mcts/mcts-private.h"
@@ -269,10 +270,10 @@ cairn_status cairn_mcts__resume(cairn_mcts *search, const cairn_dag_item *items,
     return status;
   cairn_dag__schedule_renumber(copy.items, copy.count);
   if (search->sync == CAIRN_DAG_SYNC_MINIMAL)
-    status = cairn_dag_schedule_minimize(search->program, copy.items,
-                                         copy.count, &kept);
+    status = cairn_dag__schedule_minimize(search->program, copy.items,
+                                          copy.count, &kept);
   else
-    kept = cairn_dag_schedule_tidy(copy.items, copy.count);
+    kept = cairn_dag__schedule_tidy(copy.items, copy.count);
   same = kept == proposal.count &&
          !memcmp(copy.items, proposal.items, kept * sizeof *copy.items);
   cairn_dag_schedule_free(&copy);

@@ -84,7 +84,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
       cairn_study__table_find(s->table, key);
   (void)id;
   s->missing += !found;
-  *result_p = cairn_mcts_result_of(
+  *result_p = cairn_mcts__result_of(
       found && isfinite(found->time_s) ? found->time_s : (double)NAN);
   return CAIRN_OK;
 }

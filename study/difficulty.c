@@ -76,7 +76,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              cairn_mcts_result *result_p) {
   const double time_s = time_at(context, items, count);
   (void)id;
-  *result_p = cairn_mcts_result_of(isfinite(time_s) ? time_s : (double)NAN);
+  *result_p = cairn_mcts__result_of(isfinite(time_s) ? time_s : (double)NAN);
   return CAIRN_OK;
 }
 

@@ -94,7 +94,7 @@ static cairn_status read_schedules(owner *o, const cairn_journal_run *run,
                           cairn_dag_program_name(o->space.program));
     if (status)
       return status;
-    s->count = cairn_dag_schedule_tidy(s->items, s->count);
+    s->count = cairn_dag__schedule_tidy(s->items, s->count);
     key[i] = (keyed){cairn_dag__schedule_key(s->items, s->count), i};
   }
   return CAIRN_OK;

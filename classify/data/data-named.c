@@ -11,6 +11,7 @@
 
 #include <cairn/classify.h>
 
+#include "base/text-private.h"
 #include "classify/data/data-private.h"
 #include "classify/data/data-state-private.h"
 #include "dag/schedule/sequence-private.h"
@@ -73,7 +74,7 @@ static void role(const cairn_classify_data *data, const cairn_dag_sequence *s,
   const int record = s->tokens[at].kind == CAIRN_DAG_ITEM_CER;
   const size_t from = record ? at : recorded_at(s, at);
   const size_t to = record ? waited_at(s, at) : at;
-  cairn_base_text_clear(text);
+  cairn_base__text_clear(text);
   cairn_base_text_addf(text, "%u", (unsigned)s->tokens[at].kind);
   if (s->tokens[from].kind == CAIRN_DAG_ITEM_CER)
     add_name(data->names, last_op(s, from, s->tokens[from].stream), text);
@@ -172,7 +173,7 @@ static cairn_status rename_row(calling *c, size_t roles, size_t pairs,
                                cairn_base_text *text) {
   const cairn_dag_sequence *const s = &other->sequence[row];
   cairn_status status = CAIRN_OK;
-  cairn_base_text_clear(text);
+  cairn_base__text_clear(text);
   for (size_t k = 0; k < s->count && status == CAIRN_OK; k++) {
     const cairn_dag_token *const t = &s->tokens[k];
     const char *name = cairn_dag__intern_name(other->names, t->name);
@@ -197,13 +198,13 @@ static cairn_status rename_all(calling *c, const cairn_classify_data *like,
     if (match[i] == UINT32_MAX)
       status = rename_row(c, roles, pairs, like, other, i, &text);
     else {
-      cairn_base_text_clear(&text);
+      cairn_base__text_clear(&text);
       cairn_base_text_add(&text, like->text[match[i]]);
       status = text.failed ? CAIRN_NOMEM : CAIRN_OK;
     }
     if (status == CAIRN_OK)
-      status = cairn_classify_data_add(named, text.data, text.length,
-                                       &other->measure[i], NULL, 0, NULL);
+      status = cairn_classify__data_add(named, text.data, text.length,
+                                        &other->measure[i], NULL, 0, NULL);
   }
   cairn_base_text_free(&text);
   return status;

@@ -47,4 +47,16 @@ const cairn_dag_token *
 cairn_classify__data_tokens(const cairn_classify_data *data, size_t row,
                             size_t *count_p);
 
+const cairn_classify_measure *
+cairn_classify__data_measure(const cairn_classify_data *data, size_t row);
+
+/* Adds a schedule by its text.  CAIRN_INPUT (unreadable text, in diag with
+ * file and line, which may be NULL and 0; a time that is not a positive
+ * number), CAIRN_NOMEM. */
+cairn_status cairn_classify__data_add(cairn_classify_data *data,
+                                      const char *text, size_t length,
+                                      const cairn_classify_measure *measure,
+                                      const char *file, size_t line,
+                                      cairn_base_diag *diag);
+
 #endif

@@ -62,11 +62,11 @@ static cairn_status grow(cairn_classify_data *data, size_t count) {
   return status;
 }
 
-cairn_status cairn_classify_data_add(cairn_classify_data *data,
-                                     const char *text, size_t length,
-                                     const cairn_classify_measure *measure,
-                                     const char *file, size_t line,
-                                     cairn_base_diag *diag) {
+cairn_status cairn_classify__data_add(cairn_classify_data *data,
+                                      const char *text, size_t length,
+                                      const cairn_classify_measure *measure,
+                                      const char *file, size_t line,
+                                      cairn_base_diag *diag) {
   if (!(measure->time > 0) || !isfinite(measure->time)) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, file, line,
                         "the time of a schedule is %g s; it must be positive",
@@ -148,7 +148,7 @@ static cairn_status structure(const cairn_classify_data *data, size_t row,
     item[i].id = op ? (uint16_t)(map ? map[t->name] : t->name) : t->event;
   }
   *key_p =
-      cairn_dag__schedule_key(item, cairn_dag_schedule_tidy(item, s->count));
+      cairn_dag__schedule_key(item, cairn_dag__schedule_tidy(item, s->count));
   cairn_base_free(item);
   return CAIRN_OK;
 }
@@ -237,7 +237,7 @@ static cairn_status add_results(cairn_classify_data *data,
                       r->outcome == CAIRN_BASE_OUTCOME_PRUNED;
     if (!timed || !isfinite(m.time))
       continue;
-    const cairn_status status = cairn_classify_data_add(
+    const cairn_status status = cairn_classify__data_add(
         data, r->schedule, strlen(r->schedule), &m, run->path, r->line, diag);
     if (status != CAIRN_OK)
       return status;
@@ -295,7 +295,7 @@ size_t cairn_classify_data_count(const cairn_classify_data *data) {
   return data->count;
 }
 const cairn_classify_measure *
-cairn_classify_data_measure(const cairn_classify_data *data, size_t row) {
+cairn_classify__data_measure(const cairn_classify_data *data, size_t row) {
   return &data->measure[row];
 }
 const char *cairn_classify__data_text(const cairn_classify_data *data,

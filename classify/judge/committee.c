@@ -13,6 +13,7 @@
 
 #include "base/bits-private.h"
 #include "base/rng-private.h"
+#include "base/text-private.h"
 #include "classify/data/count-private.h"
 #include "classify/data/data-private.h"
 #include "classify/data/data-state-private.h"
@@ -179,8 +180,8 @@ static cairn_status add_rows(const cairn_classify_data *from,
                              cairn_classify_data *to) {
   cairn_status status = CAIRN_OK;
   for (size_t i = 0; i < from->count && status == CAIRN_OK; i++)
-    status = cairn_classify_data_add(to, from->text[i], strlen(from->text[i]),
-                                     &from->measure[i], NULL, 0, NULL);
+    status = cairn_classify__data_add(to, from->text[i], strlen(from->text[i]),
+                                      &from->measure[i], NULL, 0, NULL);
   return status;
 }
 
@@ -212,12 +213,12 @@ static cairn_status add_lessons(const cairn_dag_program *program,
       continue;
     cairn_classify_measure m = {.time = measured ? lesson[i].time_s : 1,
                                 .times = CAIRN_BASE_TIMES_UNKNOWN};
-    cairn_base_text_clear(&text);
+    cairn_base__text_clear(&text);
     status = cairn_dag_schedule_format(program, lesson[i].items,
                                        lesson[i].count, &text);
     if (status == CAIRN_OK)
-      status = cairn_classify_data_add(data, text.data, text.length, &m, NULL,
-                                       0, NULL);
+      status = cairn_classify__data_add(data, text.data, text.length, &m, NULL,
+                                        0, NULL);
   }
   cairn_base_text_free(&text);
   return status;

@@ -77,10 +77,10 @@ static void place_measured(const cairn_classify_analysis *a, size_t row,
                            cairn_classify_place *place) {
   const size_t count = cairn_classify_data_count(a->data);
   place->measured = 1;
-  place->time = cairn_classify_data_measure(a->data, row)->time;
+  place->time = cairn_classify__data_measure(a->data, row)->time;
   place->rank = 1;
   for (size_t i = 0; i < count; i++)
-    place->rank += cairn_classify_data_measure(a->data, i)->time < place->time;
+    place->rank += cairn_classify__data_measure(a->data, i)->time < place->time;
   place->class_id = a->labels->label[row] + 1u;
 }
 
@@ -150,8 +150,8 @@ cairn_status cairn_classify_place_among(const char *path, const char *text,
   if (status == CAIRN_OK)
     status = read_measured(path, diag, all);
   if (status == CAIRN_OK)
-    status = cairn_classify_data_add(one, text, strlen(text), &unknown, NULL, 0,
-                                     diag);
+    status = cairn_classify__data_add(one, text, strlen(text), &unknown, NULL,
+                                      0, diag);
   if (status == CAIRN_OK)
     status = place_one(path, all, one, diag, place);
   cairn_classify_data_free(one);

@@ -121,8 +121,8 @@ static void rule_line(const cairn_classify_named *run, size_t runs,
   cairn_base_text_add(text, " schedules\n");
 }
 
-cairn_status cairn_classify_across_text(const cairn_classify_named *run,
-                                        size_t runs, cairn_base_text *text) {
+static cairn_status across_text(const cairn_classify_named *run, size_t runs,
+                                cairn_base_text *text) {
   common_rules c = {0};
   cairn_status status = find(run, runs, &c);
   for (size_t i = 0; i < runs && status == CAIRN_OK; i++) {
@@ -182,8 +182,8 @@ static cairn_status run_json(const cairn_classify_named *run, json_t *array) {
   return status;
 }
 
-cairn_status cairn_classify_across_json(const cairn_classify_named *run,
-                                        size_t runs, cairn_base_text *text) {
+static cairn_status across_json(const cairn_classify_named *run, size_t runs,
+                                cairn_base_text *text) {
   common_rules c = {0};
   json_t *all = json_array(), *rules = json_array();
   cairn_status status = find(run, runs, &c);
@@ -204,4 +204,14 @@ cairn_status cairn_classify_across_json(const cairn_classify_named *run,
   json_decref(object);
   common_free(&c);
   return status == CAIRN_OK && text->failed ? CAIRN_NOMEM : status;
+}
+
+cairn_status cairn_classify_across_report(const cairn_classify_named *run,
+                                          size_t runs,
+                                          cairn_classify_format format,
+                                          cairn_base_text *text) {
+  if (format == CAIRN_CLASSIFY_JSON)
+    return across_json(run, runs, text);
+  return format == CAIRN_CLASSIFY_TEXT ? across_text(run, runs, text)
+                                       : CAIRN_USAGE;
 }

@@ -321,7 +321,7 @@ void cairn_classify__example_text(const cairn_classify_analysis *analysis,
                                   cairn_base_text *text) {
   const cairn_classify__unit unit = cairn_classify__unit_of(analysis->labels);
   const cairn_classify_measure *m =
-      cairn_classify_data_measure(analysis->data, advice->example);
+      cairn_classify__data_measure(analysis->data, advice->example);
   cairn_base_text_addf(text, "The fastest of them (id %llu, ",
                        (unsigned long long)m->id);
   cairn_classify__time(text, unit, m->time);

@@ -77,9 +77,8 @@ static void figures(const cairn_classify_comparison *x, cairn_base_text *text) {
     cairn_base_text_add(text, "\n");
 }
 
-cairn_status
-cairn_classify_comparison_text(const cairn_classify_comparison *comparison,
-                               cairn_base_text *text) {
+static cairn_status comparison_text(const cairn_classify_comparison *comparison,
+                                    cairn_base_text *text) {
   run_line("A", comparison->a, text);
   run_line("B", comparison->b, text);
   cairn_base_text_addf(text, "Schedules in both: %zu\n", comparison->common);
@@ -111,9 +110,8 @@ static json_t *rule_json(const cairn_classify_comparison *x,
                    number(c->samples ? (double)c->hits / c->samples : NAN));
 }
 
-cairn_status
-cairn_classify_comparison_json(const cairn_classify_comparison *comparison,
-                               cairn_base_text *text) {
+static cairn_status comparison_json(const cairn_classify_comparison *comparison,
+                                    cairn_base_text *text) {
   json_t *both = json_array(), *only_a = json_array();
   for (size_t i = 0; i < comparison->carrieds; i++)
     json_array_append_new(comparison->carried[i].holds ? both : only_a,
@@ -137,4 +135,14 @@ cairn_classify_comparison_json(const cairn_classify_comparison *comparison,
   cairn_base_text_add(text, dump);
   free(dump);
   return text->failed ? CAIRN_NOMEM : CAIRN_OK;
+}
+
+cairn_status
+cairn_classify_comparison_report(const cairn_classify_comparison *comparison,
+                                 cairn_classify_format format,
+                                 cairn_base_text *text) {
+  if (format == CAIRN_CLASSIFY_JSON)
+    return comparison_json(comparison, text);
+  return format == CAIRN_CLASSIFY_TEXT ? comparison_text(comparison, text)
+                                       : CAIRN_USAGE;
 }

@@ -10,6 +10,7 @@
 #include <cairn/classify.h>
 
 #include "base/file-private.h"
+#include "base/text-private.h"
 #include "classify/report/report-private.h"
 
 static const struct format {
@@ -57,7 +58,7 @@ static cairn_status put(const char *folder, const char *name,
   }
   cairn_base_text_free(&path);
   if (text)
-    cairn_base_text_clear(text);
+    cairn_base__text_clear(text);
   return status;
 }
 

@@ -12,6 +12,8 @@
 
 #include <cairn/classify.h>
 
+#include "base/text-private.h"
+#include "classify/data/data-private.h"
 #include "classify/data/feature-private.h"
 #include "classify/report/writers-private.h"
 #include "classify/rules/rule-private.h"
@@ -57,7 +59,7 @@ static cairn_status word_all(const cairn_classify_features *f,
   for (size_t i = 0; i < f->varying; i++) {
     if (f->varied[i].column != c->column)
       continue;
-    cairn_base_text_clear(&text);
+    cairn_base__text_clear(&text);
     cairn_classify__features_word(f, i, c->value ^ f->varied[i].complement,
                                   &text);
     char *copy =
@@ -124,7 +126,7 @@ void cairn_classify__same_as_text(const cairn_classify_analysis *analysis,
 static void measured(const cairn_classify_analysis *a, uint32_t row,
                      const char *before, cairn_base_text *text) {
   const cairn_classify__unit unit = cairn_classify__unit_of(a->labels);
-  const cairn_classify_measure *m = cairn_classify_data_measure(a->data, row);
+  const cairn_classify_measure *m = cairn_classify__data_measure(a->data, row);
   cairn_base_text_addf(text, "%s id %llu: ", before, (unsigned long long)m->id);
   cairn_classify__time(text, unit, m->time);
   cairn_base_text_addf(text, " %s", unit.name);
@@ -146,8 +148,8 @@ void cairn_classify__pair_text(const cairn_classify_analysis *analysis,
   measured(analysis, pair->with, "with it,", text);
   measured(analysis, pair->without, "; without it,", text);
   const double ratio =
-      cairn_classify_data_measure(analysis->data, pair->without)->time /
-      cairn_classify_data_measure(analysis->data, pair->with)->time;
+      cairn_classify__data_measure(analysis->data, pair->without)->time /
+      cairn_classify__data_measure(analysis->data, pair->with)->time;
   cairn_base_text_addf(text, "; x %.3f %s without it; other differences: %u",
                        ratio < 1 ? 1 / ratio : ratio,
                        ratio < 1 ? "faster" : "slower", pair->others);

@@ -232,7 +232,7 @@ static void rule_card(const cairn_classify_analysis *a,
     cairn_base_text_add(text, "<li>");
     cairn_classify__escape(text, words.data ? words.data : "");
     text->failed |= words.failed;
-    cairn_base_text_clear(&words);
+    cairn_base__text_clear(&words);
     cairn_classify__pair_text(a, &r->condition[k].pair, &words);
     cairn_classify__same_as_text(
         a, &r->condition[k],
@@ -249,7 +249,7 @@ static void rule_card(const cairn_classify_analysis *a,
 static void diagram(const cairn_classify_analysis *a, const char *title,
                     size_t row, cairn_base_text *text) {
   const cairn_classify__unit unit = cairn_classify__unit_of(a->labels);
-  const cairn_classify_measure *m = cairn_classify_data_measure(a->data, row);
+  const cairn_classify_measure *m = cairn_classify__data_measure(a->data, row);
   cairn_base_text_addf(text, "<p><b>%s</b>, id %llu, ", title,
                        (unsigned long long)m->id);
   cairn_classify__time(text, unit, m->time);
@@ -269,7 +269,7 @@ static void hover_data(const cairn_classify_analysis *a,
   cairn_base_text_add(text, "<script type=\"application/json\" id=\"data\">[");
   for (size_t i = 0; i < l->count; i += step) {
     const cairn_classify_measure *m =
-        cairn_classify_data_measure(a->data, l->order[i]);
+        cairn_classify__data_measure(a->data, l->order[i]);
     cairn_base_text_addf(text, "%s[%llu,\"", i ? ",\n" : "",
                          (unsigned long long)m->id);
     cairn_classify__time(text, unit, m->time);

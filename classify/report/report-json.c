@@ -10,6 +10,7 @@
 #include <cairn/classify.h>
 
 #include "base/format-private.h"
+#include "classify/data/data-private.h"
 #include "classify/judge/analysis-private.h"
 #include "classify/label/label-private.h"
 #include "classify/report/writers-private.h"
@@ -104,7 +105,7 @@ static json_t *tree(const cairn_classify_tree *t) {
 }
 
 static json_t *measured(const cairn_classify_analysis *a, uint32_t row) {
-  const cairn_classify_measure *m = cairn_classify_data_measure(a->data, row);
+  const cairn_classify_measure *m = cairn_classify__data_measure(a->data, row);
   return json_pack("{s:o,s:f,s:o,s:o}", "id", integer(m->id), "time", m->time,
                    "p10", number(m->times.p[CAIRN_BASE_P10]), "p90",
                    number(m->times.p[CAIRN_BASE_P90]));

@@ -72,7 +72,7 @@ cairn_status cairn_classify__report_tsv(const cairn_classify__page *page,
   cairn_base_text_add(text, "\tschedule\n");
   for (size_t r = 0; r < f->rows; r++) {
     const cairn_classify_measure *m =
-        cairn_classify_data_measure(analysis->data, r);
+        cairn_classify__data_measure(analysis->data, r);
     cairn_base_text_addf(text, "%llu\t%.9g\t%u\t", (unsigned long long)m->id,
                          m->time, analysis->labels->label[r]);
     if (analysis->held_out)

@@ -8,6 +8,7 @@
 
 #include <cairn/classify.h>
 
+#include "base/text-private.h"
 #include "classify/label/label-private.h"
 #include "classify/report/writers-private.h"
 #include "classify/rules/rule-private.h"
@@ -126,7 +127,7 @@ static void condition(const cairn_classify_analysis *a,
   if (evidence.length > 0)
     cairn_base_text_addf(text, "        %s\n", evidence.data);
   text->failed |= evidence.failed;
-  cairn_base_text_clear(&evidence);
+  cairn_base__text_clear(&evidence);
   cairn_classify__same_as_text(a, c, "here the same as: ", &evidence);
   if (evidence.length > 0)
     cairn_base_text_addf(text, "        %s\n", evidence.data);

@@ -33,4 +33,16 @@ const char *cairn_dag__program_graph(const cairn_dag_program *program);
 size_t cairn_dag__program_max_items(const cairn_dag_program *program,
                                     unsigned streams);
 
+/* Id of a name ("start" and "end" included), or UINT_MAX. */
+unsigned cairn_dag__program_find(const cairn_dag_program *program,
+                                 const char *name);
+
+/* Declares a parameter with its default value. */
+cairn_status cairn_dag__program_add_param(cairn_dag_program *program,
+                                          const char *name, const char *value,
+                                          cairn_base_diag *diag);
+
+cairn_status cairn_dag__program_set_plugin(cairn_dag_program *program,
+                                           const char *library);
+
 #endif

@@ -241,9 +241,9 @@ static cairn_dag_param *find_param(const cairn_dag_program *program,
   return NULL;
 }
 
-cairn_status cairn_dag_program_add_param(cairn_dag_program *program,
-                                         const char *name, const char *value,
-                                         cairn_base_diag *diag) {
+cairn_status cairn_dag__program_add_param(cairn_dag_program *program,
+                                          const char *name, const char *value,
+                                          cairn_base_diag *diag) {
   cairn_dag_param param;
   if (!cairn_dag__name_valid(name)) {
     cairn_base_diag_error(diag, "bad name of a parameter: \"%s\"", name);
@@ -307,8 +307,8 @@ cairn_status cairn_dag_program_set_param(cairn_dag_program *program,
   return CAIRN_OK;
 }
 
-cairn_status cairn_dag_program_set_plugin(cairn_dag_program *program,
-                                          const char *library) {
+cairn_status cairn_dag__program_set_plugin(cairn_dag_program *program,
+                                           const char *library) {
   char *const copy = cairn_base_strdup(library);
   if (!copy)
     return CAIRN_NOMEM;
@@ -350,8 +350,8 @@ const cairn_dag_op *cairn_dag_program_op(const cairn_dag_program *program,
   return id < program->count ? &program->ops[id] : NULL;
 }
 
-unsigned cairn_dag_program_find(const cairn_dag_program *program,
-                                const char *name) {
+unsigned cairn_dag__program_find(const cairn_dag_program *program,
+                                 const char *name) {
   const uint32_t id =
       cairn_dag__intern_find(program->names, name, strlen(name));
   return id == UINT32_MAX ? UINT_MAX : id;

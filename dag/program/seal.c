@@ -300,7 +300,7 @@ static cairn_status make_graph(cairn_dag_program *program) {
   cairn_base_text text = {0};
   XXH128_hash_t sum = {0, 0};
   for (unsigned i = 1; i < last && !text.failed; i++) {
-    cairn_base_text_clear(&text);
+    cairn_base__text_clear(&text);
     cairn_base_text_addf(&text, "%c%s",
                          program->ops[i].kind == CAIRN_DAG_GPU ? 'g' : 'c',
                          program->ops[i].name);
@@ -312,7 +312,7 @@ static cairn_status make_graph(cairn_dag_program *program) {
     const unsigned after = (unsigned)(program->edges[i] & UINT32_MAX);
     if (before == 0 || after == last)
       continue;
-    cairn_base_text_clear(&text);
+    cairn_base__text_clear(&text);
     cairn_base_text_addf(&text, "%s %s", program->ops[before].name,
                          program->ops[after].name);
     if (!text.failed)

@@ -283,7 +283,8 @@ static void read_plugin(cairn_dag__xml *x,
         "library=\"%s\": expected the name of a shared library "
         "(letters, digits and _.+-/, at most 1023 bytes)",
         brief(library->value, shown));
-  else if (cairn_dag_program_set_plugin(x->program, library->value) != CAIRN_OK)
+  else if (cairn_dag__program_set_plugin(x->program, library->value) !=
+           CAIRN_OK)
     cairn_dag__xml_no_memory(x);
 }
 
@@ -309,8 +310,8 @@ static void read_param(cairn_dag__xml *x, const cairn_dag__xml_attribute *name,
     x->stop = 1;
     return;
   }
-  if (cairn_dag_program_add_param(x->program, name->value, value->value,
-                                  NULL) != CAIRN_OK)
+  if (cairn_dag__program_add_param(x->program, name->value, value->value,
+                                   NULL) != CAIRN_OK)
     cairn_dag__xml_no_memory(x);
 }
 
@@ -472,7 +473,7 @@ static void unknown_op(cairn_dag__xml *x, const cairn_dag__xml_after *after,
 static void resolve(cairn_dag__xml *x, const cairn_dag__xml_after *after) {
   char *cursor = after->names;
   for (char *name; !x->stop && (name = next_name(&cursor)) != NULL;) {
-    const unsigned before = cairn_dag_program_find(x->program, name);
+    const unsigned before = cairn_dag__program_find(x->program, name);
     if (before == 0 || before == UINT_MAX) {
       if (!was_refused(x, name))
         unknown_op(x, after, name);

@@ -47,7 +47,7 @@ size_t cairn_dag__prover_minimize(cairn_dag_prover *prover,
   const int needed = legal && !cairn_dag__prover_pass(prover, items, count);
   relays(items, count, 0);
   if (!needed)
-    count = cairn_dag_schedule_tidy(items, count);
+    count = cairn_dag__schedule_tidy(items, count);
   if (!legal)
     return count;
   for (size_t i = count; i-- > 0;) {
@@ -60,12 +60,12 @@ size_t cairn_dag__prover_minimize(cairn_dag_prover *prover,
   }
   count = compact(items, count);
   return needed ? cairn_dag_schedule_tidy_relays(items, count)
-                : cairn_dag_schedule_tidy(items, count);
+                : cairn_dag__schedule_tidy(items, count);
 }
 
-cairn_status cairn_dag_schedule_minimize(const cairn_dag_program *program,
-                                         cairn_dag_item *items, size_t count,
-                                         size_t *count_p) {
+cairn_status cairn_dag__schedule_minimize(const cairn_dag_program *program,
+                                          cairn_dag_item *items, size_t count,
+                                          size_t *count_p) {
   cairn_dag_prover *prover;
   const cairn_status status = cairn_dag__prover_create(program, &prover);
   if (status != CAIRN_OK)

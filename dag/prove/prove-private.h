@@ -33,9 +33,16 @@ int cairn_dag__prover_legal(cairn_dag_prover *prover,
 int cairn_dag__prover_hangs(cairn_dag_prover *prover,
                             const cairn_dag_item *items, size_t count);
 
-/* As cairn_dag_schedule_minimize, with the prover's workspace: no allocation.
+/* As cairn_dag__schedule_minimize, with the prover's workspace: no allocation.
  * Returns the new count.  A schedule that is not legal is only tidied. */
 size_t cairn_dag__prover_minimize(cairn_dag_prover *prover,
                                   cairn_dag_item *items, size_t count);
+
+/* Tidies, then drops waits, last to first, without which every edge of the
+ * program stays covered, then records nobody waits for; renumbers.  Returns
+ * the new count.  CAIRN_NOMEM for the workspace. */
+cairn_status cairn_dag__schedule_minimize(const cairn_dag_program *program,
+                                          cairn_dag_item *items, size_t count,
+                                          size_t *count_p);
 
 #endif

@@ -17,4 +17,9 @@ void cairn_dag__schedule_renumber(cairn_dag_item *items, size_t count);
 cairn_dag_key cairn_dag__schedule_key(const cairn_dag_item *items,
                                       size_t count);
 
+/* As cairn_dag_schedule_tidy_relays, for schedules of our own, in which no
+ * stream passes on the order of another: drops every stream wait after which
+ * its stream runs no GPU op. */
+size_t cairn_dag__schedule_tidy(cairn_dag_item *items, size_t count);
+
 #endif

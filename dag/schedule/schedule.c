@@ -142,7 +142,7 @@ static size_t tidy(cairn_dag_item *items, size_t count, int relays) {
   return kept;
 }
 
-size_t cairn_dag_schedule_tidy(cairn_dag_item *items, size_t count) {
+size_t cairn_dag__schedule_tidy(cairn_dag_item *items, size_t count) {
   return tidy(items, count, 0);
 }
 

@@ -218,7 +218,7 @@ static size_t make(cairn_dag_moves *m, change c, cairn_dag_item *out) {
   if (!cairn_dag__walk_complete(m->walk))
     return 0;
   memcpy(out, items, count * sizeof *items);
-  count = cairn_dag_schedule_tidy(out, count);
+  count = cairn_dag__schedule_tidy(out, count);
   if (count == m->count && memcmp(out, m->items, count * sizeof *out) == 0)
     return 0;
   return count;

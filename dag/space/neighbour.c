@@ -164,7 +164,7 @@ static cairn_status make_word(cairn_dag__opened *o, uint32_t place,
                               const void *more, size_t more_bytes, size_t rest,
                               cairn_dag_key *key_p) {
   cairn_base_text *const t = &o->word;
-  cairn_base_text_clear(t);
+  cairn_base__text_clear(t);
   cairn_base__text_add_bytes(t, (const char *)&place, sizeof place);
   cairn_base__text_add_bytes(t, (const char *)o->order,
                              o->ops * sizeof *o->order);

@@ -2,6 +2,7 @@
  *
  * dag/space/program-order.c - ops in the order of the program file.
  */
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 
 cairn_status cairn_dag_schedule_program_order(const cairn_dag_program *program,
@@ -21,6 +22,7 @@ cairn_status cairn_dag_schedule_program_order(const cairn_dag_program *program,
   status = cairn_dag_schedule_set(schedule, items, count);
   cairn_dag__walk_free(walk);
   if (status == CAIRN_OK)
-    schedule->count = cairn_dag_schedule_tidy(schedule->items, schedule->count);
+    schedule->count =
+        cairn_dag__schedule_tidy(schedule->items, schedule->count);
   return status;
 }

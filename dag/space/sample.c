@@ -3,6 +3,7 @@
  * dag/space/sample.c - drawing schedules: exactly uniform from the counts of
  * completions, or by a random walk over neighbours.
  */
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/moves-private.h"
 #include "dag/space/sample-private.h"
 #include <cairn/dag.h>
@@ -70,7 +71,7 @@ static cairn_status begin_walk(cairn_dag_sampler *s, uint64_t seed) {
   cairn_dag__walk_rollout(walk, &rng);
   items = cairn_dag__walk_items(walk, &s->count);
   memcpy(s->at, items, s->count * sizeof *items);
-  s->count = cairn_dag_schedule_tidy(s->at, s->count);
+  s->count = cairn_dag__schedule_tidy(s->at, s->count);
   cairn_dag__walk_free(walk);
   return CAIRN_OK;
 }

@@ -8,6 +8,7 @@
  * the spread of their logarithms, widened because few of them say little of
  * the tail.  Wide programs get a rough one without an interval.
  */
+#include "dag/prove/prove-private.h"
 #include "dag/space/sample-private.h"
 #include <cairn/dag.h>
 
@@ -229,7 +230,7 @@ static cairn_status minimal_estimate(const cairn_dag_program *program,
   cairn_base__rng_seed(&rng, seed);
   for (int i = 0; i < MINIMAL_SAMPLE && status == CAIRN_OK; i++) {
     const size_t count = cairn_dag__sampler_draw(sampler, &rng, items);
-    status = cairn_dag_schedule_minimize(program, items, count, &fewer);
+    status = cairn_dag__schedule_minimize(program, items, count, &fewer);
     same += fewer == count;
   }
   cairn_base_free(items);

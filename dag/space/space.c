@@ -17,6 +17,7 @@
  * its predecessors: dropped waits by a stream come after its last op, and
  * dropped records have no wait left.
  */
+#include "dag/prove/prove-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "dag/space/keyset-private.h"
 #include "dag/space/tidy-private.h"
@@ -113,8 +114,8 @@ static int visit_minimal(void *context, const cairn_dag_item *items,
   int fresh = 0;
   m->status = cairn_dag_schedule_set(&m->work, items, count);
   if (m->status == CAIRN_OK)
-    m->status = cairn_dag_schedule_minimize(m->program, m->work.items, count,
-                                            &m->work.count);
+    m->status = cairn_dag__schedule_minimize(m->program, m->work.items, count,
+                                             &m->work.count);
   if (m->status == CAIRN_OK)
     m->status = cairn_dag__keyset_add(
         &m->seen, cairn_dag__schedule_key(m->work.items, m->work.count),

@@ -147,7 +147,7 @@ static void test_text(void) {
   cairn_base_text_addf(&text, "%d-%s", 7, "x");
   cairn_base__text_add_bytes(&text, "\0y", 2);
   CHECK(text.length == 5 && memcmp(text.data, "7-x\0y", 6) == 0);
-  cairn_base_text_clear(&text);
+  cairn_base__text_clear(&text);
   CHECK(text.length == 0 && text.data[0] == '\0');
   cairn_base__mem_fail(1, 1);
   for (int i = 0; i < 1000; i++)

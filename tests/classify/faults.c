@@ -5,6 +5,7 @@
  * written leaves no file behind.
  */
 #include "tests/faults.h"
+#include "classify/data/data-private.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -31,8 +32,8 @@ static cairn_status fill(cairn_classify_data *data) {
                  i % 2 ? "start x@0 %s CER-after-x@0#0 y@1 CES-b4-end#0 end"
                        : "start x@0 %s y@0 CER-after-y@0#0 CES-b4-end#0 end",
                  i / 2 % 2 ? "a b" : "b a");
-    status = cairn_classify_data_add(data, text, (size_t)length, &measure,
-                                     "run.jsonl", i + 2, NULL);
+    status = cairn_classify__data_add(data, text, (size_t)length, &measure,
+                                      "run.jsonl", i + 2, NULL);
   }
   return status;
 }

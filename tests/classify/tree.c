@@ -398,7 +398,7 @@ static cairn_classify_data *small_data(int related) {
                                       .time = (slow ? 2e-5 : 1e-5) *
                                               (1 + 1e-3 * (double)(i % 7)),
                                       .times = CAIRN_BASE_TIMES_UNKNOWN};
-    if (cairn_classify_data_add(data, text, strlen(text), &m, NULL, 0, NULL) !=
+    if (cairn_classify__data_add(data, text, strlen(text), &m, NULL, 0, NULL) !=
         CAIRN_OK) {
       cairn_classify_data_free(data);
       return NULL;
@@ -447,7 +447,7 @@ static void wordings(void **state) {
                                               (1 + 1e-3 * (double)(i % 7)),
                                       .times = CAIRN_BASE_TIMES_UNKNOWN};
     assert_int_equal(
-        cairn_classify_data_add(data, words, strlen(words), &m, NULL, 0, NULL),
+        cairn_classify__data_add(data, words, strlen(words), &m, NULL, 0, NULL),
         CAIRN_OK);
   }
   cairn_classify_defaults(&how);
@@ -477,9 +477,9 @@ static void negations(void **state) {
                                       .time = (i % 3 ? 2e-5 : 1e-5) *
                                               (1 + 1e-3 * (double)(i % 7)),
                                       .times = CAIRN_BASE_TIMES_UNKNOWN};
-    assert_int_equal(cairn_classify_data_add(data, words[i % 3],
-                                             strlen(words[i % 3]), &m, NULL, 0,
-                                             NULL),
+    assert_int_equal(cairn_classify__data_add(data, words[i % 3],
+                                              strlen(words[i % 3]), &m, NULL, 0,
+                                              NULL),
                      CAIRN_OK);
   }
   cairn_classify_defaults(&how);

@@ -6,6 +6,7 @@
  */
 #include "base/file-private.h"
 #include "base/rng-private.h"
+#include "base/text-private.h"
 #include "journal/journal-private.h"
 #include "tests/dag/journal-tools.h"
 #include <cairn/journal.h>
@@ -595,7 +596,7 @@ static void test_many(size_t count) {
   tools_seal(&all, first, sizeof first - 1);
   cairn_base_text_add(&all, "\n");
   for (size_t i = 0; i < count; i++) {
-    cairn_base_text_clear(&line);
+    cairn_base__text_clear(&line);
     /* ids downwards: they must be sorted to find repeated ones */
     cairn_base_text_addf(&line,
                          "{\"k\":\"result\",\"id\":%zu,\"schedule\":\"start "

@@ -4,7 +4,10 @@
  * the repair; captured logs; and what happens when memory runs out.
  */
 #include "base/mem-private.h"
+#include "base/text-private.h"
+#include "dag/program/program-private.h"
 #include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include <cairn/dag.h>
 #include <cairn/lint.h>
 
@@ -61,7 +64,7 @@ static cairn_dag_program *read_program(const char *xml) {
 /* "kind position from>to; ..." of a report. */
 static void digest(const cairn_dag_program *p, const cairn_lint_report *r,
                    cairn_base_text *text) {
-  cairn_base_text_clear(text);
+  cairn_base__text_clear(text);
   cairn_base_text_add(text, "");
   for (size_t i = 0; i < r->count; i++) {
     const cairn_lint_finding *const f = &r->finding[i];
@@ -223,8 +226,8 @@ static void check_hang(void) {
   CHECK(cairn_dag__prover_create(p, &prover) == CAIRN_OK);
   CHECK(cairn_dag_program_deadlocks(p, &list, &count) == CAIRN_OK);
   CHECK(count == 1 && !list[0].own && strcmp(list[0].message, "s") == 0);
-  CHECK(list[0].wait == cairn_dag_program_find(p, "done"));
-  CHECK(list[0].post == cairn_dag_program_find(p, "recv"));
+  CHECK(list[0].wait == cairn_dag__program_find(p, "done"));
+  CHECK(list[0].post == cairn_dag__program_find(p, "recv"));
   CHECK(cairn_dag_deadlock_show(p, &list[0], &shown) == CAIRN_OK);
   CHECK(cairn_dag__prover_legal(prover, shown.items, shown.count));
   CHECK(cairn_dag__prover_hangs(prover, shown.items, shown.count));
@@ -317,7 +320,7 @@ static void check_parse(void) {
                          NULL) == CAIRN_OK);
   CHECK(cairn_lint_plain(p, s.items, s.count, NULL, &plain) == CAIRN_OK);
   cairn_base_text text = {0};
-  plain.count = cairn_dag_schedule_tidy(plain.items, plain.count);
+  plain.count = cairn_dag__schedule_tidy(plain.items, plain.count);
   CHECK(cairn_dag_schedule_format(p, plain.items, plain.count, &text) ==
         CAIRN_OK);
   cairn_dag_prover *prover;

@@ -7,6 +7,7 @@
 #include "base/rng-private.h"
 #include "dag/program/program-private.h"
 #include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 #include <cairn/dag.h>
 
@@ -48,7 +49,7 @@ static void check_program(const cairn_dag_program *program, unsigned streams,
     const cairn_dag_item *const made = cairn_dag__walk_items(walk, &count);
     CHECK(count <= room);
     memcpy(items, made, count * sizeof *items);
-    count = cairn_dag_schedule_tidy(items, count);
+    count = cairn_dag__schedule_tidy(items, count);
     double begin = seconds();
     CHECK(cairn_dag__prover_legal(prover, items, count));
     proving += seconds() - begin;

@@ -19,6 +19,7 @@
 
 #include "base/rng-private.h"
 #include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 #include "prove-sim.h"
 
@@ -340,7 +341,7 @@ static void some(test *t, int schedules) {
     const cairn_dag_item *const made = cairn_dag__walk_items(walk, &count);
     CHECK(count <= SIM_STEPS);
     memcpy(items, made, count * sizeof *items);
-    visit(t, items, cairn_dag_schedule_tidy(items, count));
+    visit(t, items, cairn_dag__schedule_tidy(items, count));
   }
   cairn_dag__walk_free(walk);
 }

@@ -4,6 +4,7 @@
  * tables hold exactly the space of SpMV.
  */
 #include "base/mem-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "dag/schedule/sequence-private.h"
 #include "dag/space/moves-private.h"
 #include "dag/space/sample-private.h"
@@ -143,7 +144,7 @@ static void add_line(const cairn_dag_program *program, char *line,
   }
   assert_int_equal(cairn_dag_schedule_parse(program, text.data, NULL, &s),
                    CAIRN_OK);
-  s.count = cairn_dag_schedule_tidy(s.items, s.count);
+  s.count = cairn_dag__schedule_tidy(s.items, s.count);
   test_set_add(set, s.items, s.count);
   cairn_dag_schedule_free(&s);
   cairn_base_text_free(&text);

@@ -10,6 +10,7 @@
  */
 #include "base/rng-private.h"
 #include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "dag/space/walk-private.h"
 #include "exec/drive-private.h"
 #include <cairn/exec.h>
@@ -179,7 +180,7 @@ static size_t draw(test *t, int minimal, cairn_dag_item *items) {
   const cairn_dag_item *const made = cairn_dag__walk_items(t->walk, &count);
   memcpy(items, made, count * sizeof *items);
   count = minimal ? cairn_dag__prover_minimize(t->prover, items, count)
-                  : cairn_dag_schedule_tidy(items, count);
+                  : cairn_dag__schedule_tidy(items, count);
   CHECK(cairn_dag__prover_legal(t->prover, items, count));
   return count;
 }

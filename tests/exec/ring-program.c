@@ -2,6 +2,7 @@
  *
  * tests/exec/ring-program.c - the program of ring.h, built without a file.
  */
+#include "dag/program/program-private.h"
 #include "ring.h"
 #include <cairn/dag.h>
 
@@ -35,9 +36,9 @@ static cairn_status build(cairn_dag_program *program, unsigned streams) {
     status = cairn_dag_program_add_edge(program, edges[i].before,
                                         edges[i].after, NULL);
   if (!status)
-    status = cairn_dag_program_add_param(program, "delay", "0", NULL);
+    status = cairn_dag__program_add_param(program, "delay", "0", NULL);
   if (!status)
-    status = cairn_dag_program_add_param(program, "fail", "-1", NULL);
+    status = cairn_dag__program_add_param(program, "fail", "-1", NULL);
   return status ? status : cairn_dag_program_seal(program, NULL);
 }
 

@@ -75,7 +75,7 @@ static void run_mutations(const corpus *c, size_t count) {
         &c->cases[cairn_base__rng_below(&rng, (uint32_t)c->count)];
     if (one->length > LONGEST)
       continue;
-    cairn_base_text_clear(&made);
+    cairn_base__text_clear(&made);
     cairn_base__text_add_bytes(&made, one->input, one->length);
     for (uint32_t k = cairn_base__rng_below(&rng, 4) + 1; k > 0; k--)
       mutate(&rng, &made, other);

@@ -21,7 +21,7 @@ static void walk(const cairn_dag_program *program) {
     size_t count;
     const unsigned *const preds = cairn_dag__program_preds(program, id, &count);
     const char *const name = cairn_dag_program_op(program, id)->name;
-    fuzz_promise(cairn_dag_program_find(program, name) == id, "a lost name");
+    fuzz_promise(cairn_dag__program_find(program, name) == id, "a lost name");
     for (size_t i = 0; i < count; i++)
       fuzz_promise(preds[i] < ops && preds[i] != id, "a bad edge");
   }

@@ -7,6 +7,7 @@
  */
 #include "base/text-private.h"
 #include "dag/prove/prove-private.h"
+#include "dag/schedule/schedule-private.h"
 #include "dag/schedule/sequence-private.h"
 #include "tests/fuzz/fuzz.h"
 #include <cairn/dag.h>
@@ -32,7 +33,7 @@ static void there_and_back(const cairn_dag_program *program,
                            cairn_dag_schedule *schedule) {
   cairn_base_text text = {0};
   cairn_dag_schedule again = {0};
-  schedule->count = cairn_dag_schedule_tidy(schedule->items, schedule->count);
+  schedule->count = cairn_dag__schedule_tidy(schedule->items, schedule->count);
   if (cairn_dag_schedule_format(program, schedule->items, schedule->count,
                                 &text) != CAIRN_OK)
     abort();

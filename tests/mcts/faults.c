@@ -28,7 +28,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
   const cairn_dag_key key = cairn_dag__schedule_key(items, count);
   *digest = faults_digest(*digest, &key, sizeof key);
   *result_p =
-      cairn_mcts_result_of(id % 7 == 3 ? (double)NAN : time_of(items, count));
+      cairn_mcts__result_of(id % 7 == 3 ? (double)NAN : time_of(items, count));
   return CAIRN_OK;
 }
 

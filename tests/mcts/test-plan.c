@@ -305,7 +305,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result_p) {
   (void)id;
-  *result_p = cairn_mcts_result_of(device_time(context, items, count));
+  *result_p = cairn_mcts__result_of(device_time(context, items, count));
   return CAIRN_OK;
 }
 
@@ -320,7 +320,7 @@ static cairn_mcts *search_with(const cairn_dag_program *program, device *d,
     const cairn_dag_item *items;
     size_t count;
     cairn_mcts_result result;
-    cairn_mcts_get(prior, id, &items, &count, &result);
+    cairn_mcts__get(prior, id, &items, &count, &result);
     assert_int_equal(
         cairn_mcts__add_prior(search, items, count, 3 * result.time_s, NULL),
         CAIRN_OK);
@@ -339,8 +339,8 @@ static void assert_same(const cairn_mcts *a, const cairn_mcts *b) {
   for (uint64_t id = 0; id < 150; id++) {
     const cairn_dag_item *x, *y;
     size_t nx, ny;
-    cairn_mcts_get(a, id, &x, &nx, NULL);
-    cairn_mcts_get(b, id, &y, &ny, NULL);
+    cairn_mcts__get(a, id, &x, &nx, NULL);
+    cairn_mcts__get(b, id, &y, &ny, NULL);
     assert_int_equal(nx, ny);
     assert_memory_equal(x, y, nx * sizeof *x);
   }

@@ -41,7 +41,7 @@ static cairn_status evaluate(void *context, const cairn_dag_item *items,
   (void)id;
   if (context)
     test_set_add(context, items, count);
-  *result_p = cairn_mcts_result_of(time_of(items, count));
+  *result_p = cairn_mcts__result_of(time_of(items, count));
   return CAIRN_OK;
 }
 
@@ -93,7 +93,7 @@ static void check_space(const cairn_dag_program *program, unsigned streams,
     cairn_mcts *const search =
         make(program, strategy(i), streams, sync, seed, 0);
     assert_int_equal(cairn_mcts_run(search, evaluate, &got, NULL), CAIRN_OK);
-    assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_EXHAUSTED);
+    assert_int_equal(cairn_mcts__stop_reason(search), CAIRN_MCTS_EXHAUSTED);
     assert_int_equal(cairn_mcts_evaluations(search), want.count);
     if (test_set_sort(&got) || !test_set_equal(&got, &want))
       fail_msg("strategy %s, %u streams, sync %d, seed %llu", strategy(i),
@@ -131,13 +131,13 @@ static void test_same(void **state) {
     cairn_mcts *const b = make(program, strategy(i), 2, 0, 5, n);
     assert_int_equal(cairn_mcts_run(a, evaluate, NULL, NULL), CAIRN_OK);
     assert_int_equal(cairn_mcts_run(b, evaluate, NULL, NULL), CAIRN_OK);
-    assert_int_equal(cairn_mcts_stop_reason(a), CAIRN_MCTS_BUDGET);
+    assert_int_equal(cairn_mcts__stop_reason(a), CAIRN_MCTS_BUDGET);
     assert_int_equal(cairn_mcts_evaluations(a), n);
     for (uint64_t id = 0; id < n; id++) {
       const cairn_dag_item *x, *y;
       size_t nx, ny;
-      cairn_mcts_get(a, id, &x, &nx, NULL);
-      cairn_mcts_get(b, id, &y, &ny, NULL);
+      cairn_mcts__get(a, id, &x, &nx, NULL);
+      cairn_mcts__get(b, id, &y, &ny, NULL);
       assert_int_equal(nx, ny);
       assert_memory_equal(x, y, nx * sizeof *x);
     }
@@ -152,7 +152,8 @@ static void test_same(void **state) {
 /* Every third schedule fails, so that failures are resumed too. */
 static cairn_mcts_result some_fail(const cairn_dag_item *items, size_t count) {
   const cairn_dag_key key = cairn_dag__schedule_key(items, count);
-  return cairn_mcts_result_of(key.hi % 3 ? time_of(items, count) : (double)NAN);
+  return cairn_mcts__result_of(key.hi % 3 ? time_of(items, count)
+                                          : (double)NAN);
 }
 
 static void go_on(cairn_mcts *search) {
@@ -170,7 +171,7 @@ static void check_resume(const cairn_dag_program *program, const char *name,
     const cairn_dag_item *items;
     size_t count;
     cairn_mcts_result result;
-    cairn_mcts_get(whole, id, &items, &count, &result);
+    cairn_mcts__get(whole, id, &items, &count, &result);
     assert_int_equal(cairn_mcts__resume(search, items, count, &result, NULL),
                      CAIRN_OK);
   }
@@ -180,8 +181,8 @@ static void check_resume(const cairn_dag_program *program, const char *name,
   for (uint64_t id = prefix; id < cairn_mcts_evaluations(whole); id++) {
     const cairn_dag_item *x, *y;
     size_t nx, ny;
-    cairn_mcts_get(whole, id, &x, &nx, NULL);
-    cairn_mcts_get(search, id, &y, &ny, NULL);
+    cairn_mcts__get(whole, id, &x, &nx, NULL);
+    cairn_mcts__get(search, id, &y, &ny, NULL);
     assert_int_equal(nx, ny);
     assert_memory_equal(x, y, nx * sizeof *x);
   }
@@ -213,7 +214,7 @@ static void test_resume_other(void **state) {
     const cairn_dag_item *items;
     size_t count;
     cairn_mcts_result result;
-    cairn_mcts_get(a, id, &items, &count, &result);
+    cairn_mcts__get(a, id, &items, &count, &result);
     status = cairn_mcts__resume(b, items, count, &result, NULL);
   }
   assert_int_equal(status, CAIRN_INPUT);
@@ -231,7 +232,7 @@ static cairn_status always_fail(void *context, const cairn_dag_item *items,
   (void)items;
   (void)count;
   (void)id;
-  *result_p = cairn_mcts_result_of(NAN);
+  *result_p = cairn_mcts__result_of(NAN);
   return CAIRN_OK;
 }
 
@@ -265,7 +266,7 @@ static void test_failures(void **state) {
     go_on(search);
     assert_true(cairn_mcts__failures(search) > 0);
     assert_int_equal(cairn_mcts_best(search, &id), CAIRN_OK);
-    cairn_mcts_get(search, id, NULL, NULL, &best);
+    cairn_mcts__get(search, id, NULL, NULL, &best);
     assert_int_equal(best.outcome, CAIRN_BASE_OUTCOME_OK);
     curve = cairn_mcts__curve(search, &points);
     assert_true(points > 0);
@@ -288,7 +289,7 @@ static void test_stops(void **state) {
       .strategy = "random", .seed = 1, .budget = 3, .stop = &stop};
   cairn_mcts *search;
   cairn_mcts_proposal p, q;
-  cairn_mcts_result result = cairn_mcts_result_of(1e-5);
+  cairn_mcts_result result = cairn_mcts__result_of(1e-5);
   (void)state;
   assert_int_equal(cairn_mcts_create(program, &options, NULL, &search), 0);
   assert_int_equal(cairn_mcts_propose(search, &p), CAIRN_OK);
@@ -299,14 +300,14 @@ static void test_stops(void **state) {
   assert_int_equal(cairn_mcts_report(search, 0, &result), CAIRN_USAGE);
   stop = 1;
   assert_int_equal(cairn_mcts_propose(search, &p), CAIRN_EXHAUSTED);
-  assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_SIGNAL);
+  assert_int_equal(cairn_mcts__stop_reason(search), CAIRN_MCTS_SIGNAL);
   stop = 0;
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
-  assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_BUDGET);
+  assert_int_equal(cairn_mcts__stop_reason(search), CAIRN_MCTS_BUDGET);
   assert_int_equal(cairn_mcts_evaluations(search), 3);
   cairn_mcts__set_budget(search, 0, 1e-9);
   assert_int_equal(cairn_mcts_run(search, evaluate, NULL, NULL), CAIRN_OK);
-  assert_int_equal(cairn_mcts_stop_reason(search), CAIRN_MCTS_TIME);
+  assert_int_equal(cairn_mcts__stop_reason(search), CAIRN_MCTS_TIME);
   assert_string_equal(cairn_mcts_stop_text(CAIRN_MCTS_TIME), "time");
   cairn_mcts_free(search);
   cairn_dag_program_free(program);
@@ -356,7 +357,7 @@ static void test_prior(void **state) {
   (void)state;
   assert_int_equal(cairn_mcts_run(old, evaluate, NULL, NULL), CAIRN_OK);
   for (uint64_t id = 0; id < 50; id++) {
-    cairn_mcts_get(old, id, &items, &count, NULL);
+    cairn_mcts__get(old, id, &items, &count, NULL);
     assert_int_equal(cairn_mcts__add_prior(search, items, count,
                                            2 * time_of(items, count), &used),
                      CAIRN_OK);

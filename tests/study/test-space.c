@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "dag/program/program-private.h"
 #include "dag/space/neighbours-private.h"
 #include "tests/dag/support.h"
 #include "tests/study/made.h"
@@ -125,7 +126,7 @@ static void test_inferred(void **state) {
     if (i == 0)
       for (unsigned op = 0; op < cairn_dag_program_ops(p); op++) {
         const char *const name = cairn_dag_program_op(p, op)->name;
-        const unsigned other = cairn_dag_program_find(inferred->program, name);
+        const unsigned other = cairn_dag__program_find(inferred->program, name);
         size_t count, same;
         (void)cairn_dag_program_succs(p, op, &count);
         (void)cairn_dag_program_succs(inferred->program, other, &same);
