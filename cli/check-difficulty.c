@@ -12,14 +12,7 @@ cairn_status cairn_cli_difficulty_read(const char *path,
                                        const cairn_dag_program *program,
                                        unsigned streams, cairn_base_diag *diag,
                                        cairn_study_difficulty *difficulty_p) {
-  const cairn_study_reading how = {.program = program};
-  cairn_study_space *space = NULL;
-  cairn_status status = cairn_study_spaces_read(&path, 1, &how, diag, &space);
-  if (status == CAIRN_OK)
-    status =
-        cairn_study_estimate(program, streams, space, SEED, diag, difficulty_p);
-  cairn_study_space_free(space);
-  return status;
+  return cairn_study_estimate(program, streams, path, SEED, diag, difficulty_p);
 }
 
 void cairn_cli_difficulty_print(const cairn_study_difficulty *d) {

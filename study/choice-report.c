@@ -206,9 +206,9 @@ static cairn_status choice_html(const void *what, cairn_base_text *t) {
   return status ? status : t->failed ? CAIRN_NOMEM : CAIRN_OK;
 }
 
-cairn_status cairn_study_choice_format(const cairn_study_choice *choice,
-                                       cairn_study_format format,
-                                       cairn_base_text *text) {
+cairn_status cairn_study__choice_format(const cairn_study_choice *choice,
+                                        cairn_study_format format,
+                                        cairn_base_text *text) {
   static cairn_status (*const write[])(const void *, cairn_base_text *) = {
       [CAIRN_STUDY_TEXT] = choice_text,
       [CAIRN_STUDY_JSON] = choice_json,
@@ -216,9 +216,9 @@ cairn_status cairn_study_choice_format(const cairn_study_choice *choice,
   return write[format](choice, text);
 }
 
-cairn_status cairn_study_choice_report(const cairn_study_choice *choice,
-                                       const char *folder,
-                                       cairn_base_diag *diag) {
+cairn_status cairn_study__choice_report(const cairn_study_choice *choice,
+                                        const char *folder,
+                                        cairn_base_diag *diag) {
   static const cairn_study__file file[] = {{"report.html", choice_html},
                                            {"report.json", choice_json},
                                            {"report.txt", choice_text},

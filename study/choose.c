@@ -12,12 +12,12 @@
 
 enum { MOST_SETTINGS = 10000 };
 
-void cairn_study_choice_free(cairn_study_choice *choice) {
+void cairn_study__choice_free(cairn_study_choice *choice) {
   if (!choice)
     return;
-  cairn_study_verdict_free(choice->verdict);
-  cairn_study_contest_free(choice->contest);
-  cairn_study_contest_free(choice->tuning);
+  cairn_study__verdict_free(choice->verdict);
+  cairn_study__contest_free(choice->contest);
+  cairn_study__contest_free(choice->tuning);
   cairn_base_free(choice->mean);
   cairn_base_free(choice->sd);
   cairn_base_free(choice->k);
@@ -193,7 +193,7 @@ static cairn_status report(cairn_study_space *const *report_on, size_t reports,
         cairn_study__race(report_on, reports, &racing, diag, &choice->contest);
   if (!status)
     status =
-        cairn_study_judge(choice->contest, &how->judging, &choice->verdict);
+        cairn_study__judge(choice->contest, &how->judging, &choice->verdict);
   cairn_base_free(own);
   return status;
 }
@@ -242,12 +242,12 @@ static cairn_status choose(cairn_study_space *const *tuning, size_t tunings,
   return status;
 }
 
-cairn_status cairn_study_choose(cairn_study_space *const *tuning,
-                                size_t tunings,
-                                cairn_study_space *const *report_on,
-                                size_t reports, const cairn_study_tuning *how,
-                                cairn_base_diag *diag,
-                                cairn_study_choice **choice_p) {
+cairn_status cairn_study__choose(cairn_study_space *const *tuning,
+                                 size_t tunings,
+                                 cairn_study_space *const *report_on,
+                                 size_t reports, const cairn_study_tuning *how,
+                                 cairn_base_diag *diag,
+                                 cairn_study_choice **choice_p) {
   cairn_study_choice *const choice = cairn_base_zalloc(1, sizeof *choice);
   cairn_status status = choice ? CAIRN_OK : CAIRN_NOMEM;
   if (!status) {
@@ -257,7 +257,7 @@ cairn_status cairn_study_choose(cairn_study_space *const *tuning,
     status = choose(tuning, tunings, report_on, reports, how, diag, choice);
   }
   if (status)
-    cairn_study_choice_free(choice);
+    cairn_study__choice_free(choice);
   else
     *choice_p = choice;
   return status;

@@ -70,10 +70,11 @@ static cairn_status name_all(const cairn_study_racing *racing,
   return CAIRN_OK;
 }
 
-cairn_status cairn_study_compete(cairn_study_space *const *space, size_t spaces,
-                                 const cairn_study_racing *racing,
-                                 cairn_base_diag *diag,
-                                 cairn_study_contest **contest_p) {
+cairn_status cairn_study__compete(cairn_study_space *const *space,
+                                  size_t spaces,
+                                  const cairn_study_racing *racing,
+                                  cairn_base_diag *diag,
+                                  cairn_study_contest **contest_p) {
   static const uint64_t usual[] = {50, 100, 200, 400, 800};
   cairn_study_racing all = *racing;
   const char **name = NULL;

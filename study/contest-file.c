@@ -15,7 +15,7 @@ static const char header[] =
 enum { COLUMNS = 7, MOST_RUNS = 1000000 };
 #define FILE_LIMIT ((size_t)1 << 31)
 
-void cairn_study_contest_free(cairn_study_contest *c) {
+void cairn_study__contest_free(cairn_study_contest *c) {
   if (!c)
     return;
   for (size_t i = 0; c->strategy && i < c->strategies; i++)
@@ -50,7 +50,7 @@ cairn_status cairn_study__contest_create(size_t strategies, size_t spaces,
                                 sizeof *c->best_s);
   if (!c->strategy || !c->space || !c->budget || !c->optimum_s ||
       !c->slowest_s || !c->best_s) {
-    cairn_study_contest_free(c);
+    cairn_study__contest_free(c);
     return CAIRN_NOMEM;
   }
   *contest_p = c;
@@ -268,14 +268,14 @@ static cairn_status fill(const reader *r, shape *s,
   for (size_t i = 0; i < r->count && !status; i++)
     status = put_row(r, s, &r->rows[i], c);
   if (status)
-    cairn_study_contest_free(c);
+    cairn_study__contest_free(c);
   else
     *contest_p = c;
   return status;
 }
 
-cairn_status cairn_study_contest_read(const char *path, cairn_base_diag *diag,
-                                      cairn_study_contest **contest_p) {
+cairn_status cairn_study__contest_read(const char *path, cairn_base_diag *diag,
+                                       cairn_study_contest **contest_p) {
   reader r = {.path = path, .diag = diag};
   shape s = {0};
   char *text = NULL;

@@ -332,7 +332,7 @@ cairn_status cairn_study__race(cairn_study_space *const *space, size_t spaces,
     status = compete(space, racing, diag, c);
   }
   if (status)
-    cairn_study_contest_free(c);
+    cairn_study__contest_free(c);
   else
     *contest_p = c;
   return status;

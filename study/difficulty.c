@@ -247,11 +247,11 @@ static void close_estimate(estimate *e) {
   cairn_base_free(e);
 }
 
-cairn_status cairn_study_estimate(const cairn_dag_program *program,
-                                  unsigned streams,
-                                  const cairn_study_space *space, uint64_t seed,
-                                  cairn_base_diag *diag,
-                                  cairn_study_difficulty *difficulty_p) {
+cairn_status cairn_study__estimate(const cairn_dag_program *program,
+                                   unsigned streams,
+                                   const cairn_study_space *space,
+                                   uint64_t seed, cairn_base_diag *diag,
+                                   cairn_study_difficulty *difficulty_p) {
   estimate *const e = cairn_base_zalloc(1, sizeof *e);
   cairn_study_difficulty d = {
       .measured = space->count, .failed = space->failed, .best_s = INFINITY};

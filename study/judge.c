@@ -11,7 +11,7 @@
 
 enum { DEFAULT_SPLIT = 200 };
 
-void cairn_study_verdict_free(cairn_study_verdict *v) {
+void cairn_study__verdict_free(cairn_study_verdict *v) {
   if (!v)
     return;
   cairn_base_free(v->heat);
@@ -204,9 +204,9 @@ static cairn_status judge(cairn_study_verdict *v) {
   return CAIRN_OK;
 }
 
-cairn_status cairn_study_judge(const cairn_study_contest *contest,
-                               const cairn_study_judging *how,
-                               cairn_study_verdict **verdict_p) {
+cairn_status cairn_study__judge(const cairn_study_contest *contest,
+                                const cairn_study_judging *how,
+                                cairn_study_verdict **verdict_p) {
   cairn_study_verdict *const v = cairn_base_zalloc(1, sizeof *v);
   cairn_status status = v ? CAIRN_OK : CAIRN_NOMEM;
   if (!status) {
@@ -219,7 +219,7 @@ cairn_status cairn_study_judge(const cairn_study_contest *contest,
   if (!status)
     status = judge(v);
   if (status)
-    cairn_study_verdict_free(v);
+    cairn_study__verdict_free(v);
   else
     *verdict_p = v;
   return status;

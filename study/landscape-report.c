@@ -137,9 +137,9 @@ static cairn_status graph_tsv(const void *what, cairn_base_text *t) {
 }
 
 cairn_status
-cairn_study_landscapes_format(cairn_study_landscape *const *landscape,
-                              size_t count, cairn_study_format format,
-                              cairn_base_text *text) {
+cairn_study__landscapes_format(cairn_study_landscape *const *landscape,
+                               size_t count, cairn_study_format format,
+                               cairn_base_text *text) {
   static cairn_status (*const write[])(const void *, cairn_base_text *) = {
       [CAIRN_STUDY_TEXT] = cairn_study__landscapes_text,
       [CAIRN_STUDY_JSON] = cairn_study__landscapes_json,
@@ -149,9 +149,9 @@ cairn_study_landscapes_format(cairn_study_landscape *const *landscape,
 }
 
 cairn_status
-cairn_study_landscapes_report(cairn_study_landscape *const *landscape,
-                              size_t count, const char *folder,
-                              cairn_base_diag *diag) {
+cairn_study__landscapes_report(cairn_study_landscape *const *landscape,
+                               size_t count, const char *folder,
+                               cairn_base_diag *diag) {
   static const cairn_study__file file[] = {
       {"report.html", cairn_study__landscapes_html},
       {"report.json", cairn_study__landscapes_json},

@@ -24,7 +24,7 @@ typedef struct owner {
   char *name;
 } owner;
 
-void cairn_study_landscape_free(cairn_study_landscape *landscape) {
+void cairn_study__landscape_free(cairn_study_landscape *landscape) {
   owner *const o = (owner *)(void *)landscape;
   if (!o)
     return;
@@ -236,7 +236,7 @@ cairn_status cairn_study__landscape_make(const double *time_s,
     status = study(&o->l, neighbours->kind);
   }
   if (status)
-    cairn_study_landscape_free(o ? &o->l : NULL);
+    cairn_study__landscape_free(o ? &o->l : NULL);
   else
     *landscape_p = &o->l;
   return status;
@@ -284,10 +284,10 @@ static cairn_status study_space(owner *o, const cairn_study_space *space,
 }
 
 cairn_status
-cairn_study_space_landscape(const cairn_study_space *space,
-                            const cairn_study_landscape_options *options,
-                            cairn_base_diag *diag,
-                            cairn_study_landscape **landscape_p) {
+cairn_study__space_landscape(const cairn_study_space *space,
+                             const cairn_study_landscape_options *options,
+                             cairn_base_diag *diag,
+                             cairn_study_landscape **landscape_p) {
   if (space->count > CAIRN_STUDY_MOST && !options->sample) {
     cairn_base_diag_add(diag, CAIRN_BASE_ERROR, space->path, 0,
                         "%zu schedules; more than %d are studied by sampled "
@@ -298,7 +298,7 @@ cairn_study_space_landscape(const cairn_study_space *space,
   owner *const o = blank(space->time_s, space->count);
   const cairn_status status = o ? study_space(o, space, options) : CAIRN_NOMEM;
   if (status)
-    cairn_study_landscape_free(o ? &o->l : NULL);
+    cairn_study__landscape_free(o ? &o->l : NULL);
   else
     *landscape_p = &o->l;
   return status;

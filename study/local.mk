@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-libcairn_core_la_SOURCES += study/study-private.h study/infer.c study/space.c
+libcairn_core_la_SOURCES += study/study-private.h study/study.c study/infer.c \
+	study/space.c
 # Landscapes.
 libcairn_core_la_SOURCES += study/chance.c study/descents.c study/landscape.c \
 	study/minima.c study/rank.c

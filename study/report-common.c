@@ -59,8 +59,8 @@ void cairn_study__exact(cairn_base_text *text, double value) {
     cairn_base_text_addf(text, "%.17g", value);
 }
 
-cairn_status cairn_study_report_folder(const char *folder,
-                                       cairn_base_diag *diag) {
+cairn_status cairn_study__report_folder(const char *folder,
+                                        cairn_base_diag *diag) {
   const int made = mkdir(folder, 0777) == 0;
   struct stat info;
   if (!made && errno == EEXIST && stat(folder, &info) == 0) {
@@ -93,7 +93,7 @@ static cairn_status write_file(const cairn_study__file *file, const void *what,
 cairn_status cairn_study__files(const cairn_study__file *file, size_t files,
                                 const void *what, const char *folder,
                                 cairn_base_diag *diag) {
-  cairn_status status = cairn_study_report_folder(folder, diag);
+  cairn_status status = cairn_study__report_folder(folder, diag);
   for (size_t i = 0; i < files && !status; i++)
     status = write_file(&file[i], what, folder, diag);
   return status;

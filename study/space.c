@@ -18,7 +18,7 @@ typedef struct owner {
   cairn_dag_program *own; /* NULL: the caller's */
 } owner;
 
-void cairn_study_space_free(cairn_study_space *space) {
+void cairn_study__space_free(cairn_study_space *space) {
   owner *const o = (owner *)(void *)space;
   if (!o)
     return;
@@ -207,7 +207,7 @@ static cairn_status read_one(const char *path, const cairn_study_reading *how,
     status = read_space(o, run, how, diag);
   cairn_journal_run_free(run);
   if (status)
-    cairn_study_space_free(o ? &o->space : NULL);
+    cairn_study__space_free(o ? &o->space : NULL);
   else
     *space_p = &o->space;
   return status;
@@ -243,10 +243,10 @@ static cairn_status tell_apart(cairn_study_space *const *space, size_t which) {
   return CAIRN_OK;
 }
 
-cairn_status cairn_study_spaces_read(const char *const *path, size_t count,
-                                     const cairn_study_reading *how,
-                                     cairn_base_diag *diag,
-                                     cairn_study_space **space) {
+cairn_status cairn_study__spaces_read(const char *const *path, size_t count,
+                                      const cairn_study_reading *how,
+                                      cairn_base_diag *diag,
+                                      cairn_study_space **space) {
   cairn_status status = CAIRN_OK;
   size_t done = 0;
   while (done < count && !status) {
@@ -255,7 +255,7 @@ cairn_status cairn_study_spaces_read(const char *const *path, size_t count,
       status = tell_apart(space, done++);
   }
   while (status && done > 0) {
-    cairn_study_space_free(space[--done]);
+    cairn_study__space_free(space[--done]);
     space[done] = NULL;
   }
   return status;

@@ -103,9 +103,9 @@ const cairn_study__file
         {"curves.tsv", curves_tsv},
         {"tests.tsv", tests_tsv}};
 
-cairn_status cairn_study_verdict_format(const cairn_study_verdict *verdict,
-                                        cairn_study_format format,
-                                        cairn_base_text *text) {
+cairn_status cairn_study__verdict_format(const cairn_study_verdict *verdict,
+                                         cairn_study_format format,
+                                         cairn_base_text *text) {
   static cairn_status (*const write[])(const void *, cairn_base_text *) = {
       [CAIRN_STUDY_TEXT] = cairn_study__verdict_text,
       [CAIRN_STUDY_JSON] = cairn_study__verdict_json,
@@ -113,9 +113,9 @@ cairn_status cairn_study_verdict_format(const cairn_study_verdict *verdict,
   return write[format](verdict, text);
 }
 
-cairn_status cairn_study_verdict_report(const cairn_study_verdict *verdict,
-                                        const char *folder,
-                                        cairn_base_diag *diag) {
+cairn_status cairn_study__verdict_report(const cairn_study_verdict *verdict,
+                                         const char *folder,
+                                         cairn_base_diag *diag) {
   static const cairn_study__file file[] = {
       {"report.html", cairn_study__verdict_html},
       {"report.json", cairn_study__verdict_json},

@@ -33,7 +33,7 @@ ROOMS = {
     "mcts": ["tree", "model", "strategies"],
     "classify": ["data", "label", "tree", "rules", "judge", "report"],
 }
-EXPORTED_MOST, INSTALLED_MOST = 158, 10  # on the way to 130
+EXPORTED_MOST, INSTALLED_MOST = 141, 10  # on the way to 130
 FUNCTION_MOST, FILE_MOST = 100, 640  # "about 600"
 
 bad = []

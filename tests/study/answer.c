@@ -42,7 +42,7 @@ static int answer(unsigned seed) {
          "\"components\":%zu,\"median\":%.17g}\n",
          x->edges, x->minima, x->strict, x->maxima, x->components,
          x->fraction_median);
-  cairn_study_landscape_free(x);
+  cairn_study__landscape_free(x);
   nk_free(&l);
   return 0;
 }

@@ -33,7 +33,7 @@ static cairn_status read_one(const cairn_dag_program *with,
                              cairn_study_space **space_p) {
   const cairn_study_reading how = {.program = with};
   const char *const file = path;
-  return cairn_study_spaces_read(&file, 1, &how, NULL, space_p);
+  return cairn_study__spaces_read(&file, 1, &how, NULL, space_p);
 }
 
 static void add_digest(const cairn_base_text *text, uint64_t *digest_p) {
@@ -49,14 +49,15 @@ static cairn_status landscape(const char *name, uint64_t *digest_p) {
   cairn_base_text text = {0};
   cairn_status status = read_one(NULL, &space);
   if (!status)
-    status = cairn_study_space_landscape(space, &options, NULL, &l);
+    status = cairn_study__space_landscape(space, &options, NULL, &l);
   for (int f = CAIRN_STUDY_TEXT; f <= CAIRN_STUDY_HTML && !status; f++)
-    status = cairn_study_landscapes_format(&l, 1, (cairn_study_format)f, &text);
+    status =
+        cairn_study__landscapes_format(&l, 1, (cairn_study_format)f, &text);
   if (!status)
     add_digest(&text, digest_p);
   cairn_base_text_free(&text);
-  cairn_study_landscape_free(l);
-  cairn_study_space_free(space);
+  cairn_study__landscape_free(l);
+  cairn_study__space_free(space);
   return status;
 }
 
@@ -77,17 +78,17 @@ static cairn_status contest(const char *name, uint64_t *digest_p) {
   cairn_status status = read_one(program, &space);
   (void)name;
   if (!status)
-    status = cairn_study_compete(&space, 1, &racing, NULL, &c);
+    status = cairn_study__compete(&space, 1, &racing, NULL, &c);
   if (!status)
-    status = cairn_study_judge(c, &how, &v);
+    status = cairn_study__judge(c, &how, &v);
   for (int f = CAIRN_STUDY_TEXT; f <= CAIRN_STUDY_HTML && !status; f++)
-    status = cairn_study_verdict_format(v, (cairn_study_format)f, &text);
+    status = cairn_study__verdict_format(v, (cairn_study_format)f, &text);
   if (!status)
     add_digest(&text, digest_p);
   cairn_base_text_free(&text);
-  cairn_study_verdict_free(v);
-  cairn_study_contest_free(c);
-  cairn_study_space_free(space);
+  cairn_study__verdict_free(v);
+  cairn_study__contest_free(c);
+  cairn_study__space_free(space);
   return status;
 }
 
@@ -107,14 +108,14 @@ static cairn_status settings(const char *name, uint64_t *digest_p) {
   cairn_status status = read_one(program, &space);
   (void)name;
   if (!status)
-    status = cairn_study_choose(&space, 1, NULL, 0, &how, NULL, &choice);
+    status = cairn_study__choose(&space, 1, NULL, 0, &how, NULL, &choice);
   for (int f = CAIRN_STUDY_TEXT; f <= CAIRN_STUDY_HTML && !status; f++)
-    status = cairn_study_choice_format(choice, (cairn_study_format)f, &text);
+    status = cairn_study__choice_format(choice, (cairn_study_format)f, &text);
   if (!status)
     add_digest(&text, digest_p);
   cairn_base_text_free(&text);
-  cairn_study_choice_free(choice);
-  cairn_study_space_free(space);
+  cairn_study__choice_free(choice);
+  cairn_study__space_free(space);
   return status;
 }
 

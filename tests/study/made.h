@@ -12,7 +12,7 @@
 #include "base/rng-private.h"
 #include "dag/schedule/schedule-private.h"
 #include "journal/journal-private.h"
-#include <cairn/study.h>
+#include "study/study-private.h"
 
 typedef struct made {
   const cairn_dag_program *program;

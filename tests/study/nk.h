@@ -11,8 +11,8 @@
 
 #include "base/rng-private.h"
 #include "dag/space/neighbours-private.h"
+#include "study/study-private.h"
 #include <cairn/dag.h>
-#include <cairn/study.h>
 
 typedef struct nk {
   size_t points;

@@ -106,7 +106,7 @@ static void test_t(void **state) {
     assert_true(near(test.df, expected[i].df, 1e-9));
     assert_true(near(test.p, expected[i].welch_p, 1e-9));
   }
-  cairn_study_contest_free(c);
+  cairn_study__contest_free(c);
 }
 
 /* Closed forms: for 1 degree of freedom p = 1 - 2/pi atan |t|, for 2 it is
@@ -172,25 +172,25 @@ static void test_heat(void **state) {
   cairn_study_judging how = {0};
   cairn_study_verdict *v = NULL;
   (void)state;
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   assert_int_equal(v->how.split, 200);
   compare_heat(v, 0, low, (const int[]){0, 23, 28, 12}, 36);
   compare_heat(v, 1, medium, (const int[]){0, 24, 7, 13}, 24);
-  cairn_study_verdict_free(v);
+  cairn_study__verdict_free(v);
   how.welch = 1;
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   compare_heat(v, 0, low_welch, (const int[]){0, 23, 27, 12}, 36);
   compare_heat(v, 1, medium, (const int[]){0, 24, 7, 13}, 24);
-  cairn_study_verdict_free(v);
+  cairn_study__verdict_free(v);
   how = (cairn_study_judging){.split = 100};
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   compare_heat(v, 0, low_100, (const int[]){0, 14, 21, 8}, 24);
-  cairn_study_verdict_free(v);
+  cairn_study__verdict_free(v);
   how = (cairn_study_judging){.split = 400, .welch = 1};
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   compare_heat(v, 1, medium_400, (const int[]){0, 12, 3, 8}, 12);
-  cairn_study_verdict_free(v);
-  cairn_study_contest_free(c);
+  cairn_study__verdict_free(v);
+  cairn_study__contest_free(c);
 }
 
 static void test_curves(void **state) {
@@ -207,7 +207,7 @@ static void test_curves(void **state) {
   const cairn_study_judging how = {0};
   cairn_study_verdict *v = NULL;
   (void)state;
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   for (int a = 0; a < ALGORITHMS; a++)
     for (int b = 0; b < BUDGETS; b++) {
       const size_t at = (size_t)(a * SPACES * BUDGETS + b);
@@ -218,8 +218,8 @@ static void test_curves(void **state) {
   /* By the heat maps anneal is best early, ils late. */
   assert_int_equal(v->recommended[0], 2);
   assert_int_equal(v->recommended[4], 1);
-  cairn_study_verdict_free(v);
-  cairn_study_contest_free(c);
+  cairn_study__verdict_free(v);
+  cairn_study__contest_free(c);
 }
 
 /* Where all are alike, none beats random; a run that found nothing counts as
@@ -232,21 +232,21 @@ static void test_no_winner(void **state) {
   (void)state;
   for (int a = 1; a < ALGORITHMS; a++)
     memcpy(c->best_s + (size_t)a * runs, c->best_s, runs * sizeof *c->best_s);
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   for (int b = 0; b < BUDGETS; b++)
     assert_true(v->recommended[b] == SIZE_MAX);
   for (size_t i = 0; i < 3 * ALGORITHMS; i++)
     assert_int_equal(v->wins[i], 0);
-  cairn_study_verdict_free(v);
+  cairn_study__verdict_free(v);
   for (size_t i = 0; i < runs; i++)
     c->best_s[i] = INFINITY;
-  assert_int_equal(cairn_study_judge(c, &how, &v), CAIRN_OK);
+  assert_int_equal(cairn_study__judge(c, &how, &v), CAIRN_OK);
   assert_true(v->fraction[0] == 0);
   assert_int_equal(v->heat[1], 12); /* every other beats random everywhere */
   for (size_t i = 0; i < SPACES * BUDGETS * ALGORITHMS * ALGORITHMS; i++)
     assert_true(v->test[i].p >= 0 && v->test[i].p <= 1);
-  cairn_study_verdict_free(v);
-  cairn_study_contest_free(c);
+  cairn_study__verdict_free(v);
+  cairn_study__contest_free(c);
 }
 
 static void test_k_sigma(void **state) {

@@ -81,8 +81,8 @@ static void test_two_landscapes(void **state) {
     assert_true(near(y->centrality[p], 5. / 6, 1e-14));
   assert_int_equal(x->edges, 8);
   assert_int_equal(x->components, 1);
-  cairn_study_landscape_free(x);
-  cairn_study_landscape_free(y);
+  cairn_study__landscape_free(x);
+  cairn_study__landscape_free(y);
   chain_free(&n);
 }
 
@@ -108,7 +108,7 @@ static void test_failed_and_ties(void **state) {
   assert_true(near(l->arrival[7], 1.5 / 8, 1e-14));
   assert_true(near(l->centrality[0], 5.5 / 7, 1e-14));
   assert_true(near(l->centrality[15], 5.5 / 7, 1e-14));
-  cairn_study_landscape_free(l);
+  cairn_study__landscape_free(l);
   chain_free(&n);
 }
 
@@ -128,7 +128,7 @@ static void test_nothing_drawn(void **state) {
   assert_true(near(l->expected_fraction[0], 1 - 1001. / 1961256, 1e-14));
   assert_true(near(l->chance[0].at[0], 1 - 1001. / 1961256, 1e-14));
   assert_true(near(l->expected_s[1], 7, 1e-14));
-  cairn_study_landscape_free(l);
+  cairn_study__landscape_free(l);
   chain_free(&n);
 }
 
@@ -146,7 +146,7 @@ static void test_saddle(void **state) {
   assert_int_equal(l->kind[0], CAIRN_STUDY_SADDLE);
   assert_int_equal(l->kind[1], CAIRN_STUDY_MAXIMUM);
   assert_int_equal(l->kind[2], CAIRN_STUDY_MINIMUM);
-  cairn_study_landscape_free(l);
+  cairn_study__landscape_free(l);
 }
 
 /* ---- NK ---- */
@@ -218,7 +218,7 @@ static void compare_nk(const nk *l) {
   for (int p = 1; p < CAIRN_STUDY_PERCENTS; p++)
     assert_true(x->centrality[p] >= x->centrality[p - 1] &&
                 x->centrality[p] <= 1 + 1e-12);
-  cairn_study_landscape_free(x);
+  cairn_study__landscape_free(x);
   free(arrival);
   free(rank);
 }
@@ -275,7 +275,7 @@ static void test_chance(void **state) {
       assert_int_equal(draws >= l->chance[c].ninety, chance >= 0.9);
     }
   }
-  cairn_study_landscape_free(l);
+  cairn_study__landscape_free(l);
   chain_free(&n);
 }
 

@@ -28,7 +28,7 @@ static cairn_study_space *read_space(const cairn_dag_program *program) {
   cairn_base_diag *diag = NULL;
   assert_int_equal(cairn_base_diag_create(0, &diag), CAIRN_OK);
   const cairn_status status =
-      cairn_study_spaces_read(&file, 1, &how, diag, &space);
+      cairn_study__spaces_read(&file, 1, &how, diag, &space);
   cairn_base_diag_print(diag, stdout);
   assert_int_equal(status, CAIRN_OK);
   cairn_base_diag_free(diag);
@@ -52,7 +52,7 @@ static void test_results(void **state) {
   }
   assert_int_equal(space->failed, failed);
   assert_string_equal(space->objective, "p50");
-  cairn_study_space_free(space);
+  cairn_study__space_free(space);
   cairn_dag_program_free(p);
 }
 
@@ -133,8 +133,8 @@ static void test_inferred(void **state) {
         assert_int_equal(count, same);
       }
     compare_neighbours(known, inferred);
-    cairn_study_space_free(known);
-    cairn_study_space_free(inferred);
+    cairn_study__space_free(known);
+    cairn_study__space_free(inferred);
     cairn_dag_program_free(p);
   }
   assert_true(compared > 5);
