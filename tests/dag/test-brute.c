@@ -53,9 +53,10 @@ static void check_mapped(const cairn_dag_program *program, const test_set *from,
     memcpy(items, s->items, count * sizeof *items);
     if (minimize)
       assert_int_equal(
-          cairn_dag_schedule_minimize(program, items, count, &count), CAIRN_OK);
+          cairn_dag__schedule_minimize(program, items, count, &count),
+          CAIRN_OK);
     else
-      count = cairn_dag_schedule_tidy(items, count);
+      count = cairn_dag__schedule_tidy(items, count);
     test_set_add(&own, items, count);
   }
   test_set_sort(&own);
