@@ -62,6 +62,7 @@ typedef struct cairn_explore_ranks {
 /* What measuring again side by side gave. */
 typedef struct cairn_explore_refined {
   int done;
+  int before; /* by the run that is resumed: the numbers are in `kept` */
   unsigned rounds, placements, final_rounds;
   unsigned throttled; /* rounds with a GPU that was slowed down */
   int overtime;       /* a phase was ended before it was through */
@@ -177,6 +178,10 @@ cairn_status cairn_explore__identity_check(const cairn_journal_run *old,
 cairn_status cairn_explore__journal_open(cairn_explore_session *session);
 /* Tells the search what the old journal holds. */
 cairn_status cairn_explore__journal_replay(cairn_explore_session *session);
+/* Was all that the old run holds measured again, to the end, and nothing
+ * measured since?  Then its better numbers are taken from the journal. */
+cairn_status cairn_explore__journal_refined(cairn_explore_session *session,
+                                            int *done_p);
 /* How often this schedule was begun by a job that died before it had a
  * result. */
 unsigned cairn_explore__journal_deaths(const cairn_explore_session *session,

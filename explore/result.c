@@ -68,6 +68,21 @@ static void refined_best(cairn_explore_session *session) {
   }
 }
 
+/* Likewise, when the run that is resumed had measured again. */
+static void recorded_best(cairn_explore_session *session) {
+  cairn_explore_result *out = &session->result;
+  double best_s = INFINITY;
+  for (size_t id = 0; id < session->kept_count; id++) {
+    const cairn_journal_result *const kept = &session->kept[id].result;
+    const double time_s =
+        cairn_base_times_objective(&kept->times, session->objective);
+    if (kept->finalist && time_s < best_s) {
+      best_s = out->best_s = time_s;
+      out->best = id;
+    }
+  }
+}
+
 static cairn_status fill_best(cairn_explore_session *session) {
   cairn_explore_result *out = &session->result;
   const cairn_dag_item *items;
@@ -80,6 +95,8 @@ static cairn_status fill_best(cairn_explore_session *session) {
   out->best_s = best.time_s;
   if (session->refined.done)
     refined_best(session);
+  else if (session->refined.before)
+    recorded_best(session);
   cairn_mcts__get(session->search, out->best, &items, &count, NULL);
   const cairn_status status =
       cairn_dag_schedule_format(session->program, items, count, &text);

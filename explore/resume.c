@@ -155,6 +155,26 @@ cairn_status cairn_explore__journal_replay(cairn_explore_session *session) {
   return status == CAIRN_EXHAUSTED ? CAIRN_OK : status;
 }
 
+cairn_status cairn_explore__journal_refined(cairn_explore_session *session,
+                                            int *done_p) {
+  const cairn_journal_run *const old = session->old;
+  cairn_journal_run *run;
+  *done_p = 0;
+  if (old == NULL || old->end_reason == NULL || !old->refined ||
+      session->kept_count != old->results || session->resumed != old->results)
+    return CAIRN_OK;
+  const cairn_status status = cairn_journal_run_read(
+      session->journal_path, CAIRN_JOURNAL_RUN_REGULAR, NULL, &run);
+  if (status != CAIRN_OK)
+    return status;
+  *done_p = 1;
+  for (size_t i = 0; i < run->results; i++)
+    if (run->result[i].corrected && run->result[i].id < session->kept_count)
+      cairn_explore__keep_refined(session, &run->result[i]);
+  cairn_journal_run_free(run);
+  return CAIRN_OK;
+}
+
 /* A schedule begun by a process that neither reported nor ended properly may
  * have brought the process down, or something else has: a full disk, the
  * kernel for lack of memory, a power cut.  So it gets further chances.  A

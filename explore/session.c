@@ -306,6 +306,18 @@ static cairn_status finish(cairn_explore_session *session) {
   return status;
 }
 
+/* A run that had ended is told again, not measured again. */
+static cairn_status refine(cairn_explore_session *session) {
+  int *const before = &session->refined.before;
+  const cairn_status status = cairn_explore__journal_refined(session, before);
+  if (status != CAIRN_OK || !*before)
+    return status != CAIRN_OK ? status : cairn_explore__refine(session);
+  cairn_base_diag_add(session->diag, CAIRN_BASE_NOTE, session->journal_path, 0,
+                      "was measured again side by side already: nothing is "
+                      "left to do");
+  return CAIRN_OK;
+}
+
 /* ---- the whole ---- */
 
 /* All that rank 0 does once times can be had. */
@@ -320,7 +332,7 @@ static cairn_status drive(cairn_explore_session *session) {
     status = loop(session);
   }
   if (status == CAIRN_OK && cairn_explore__wants_refining(session))
-    status = cairn_explore__refine(session);
+    status = refine(session);
   if (status == CAIRN_OK)
     status = end_journal(session);
   if (status == CAIRN_OK)

@@ -102,6 +102,7 @@ typedef struct cairn_journal_run {
   size_t begun_count;
   const char *end_reason; /* NULL: the run did not end properly */
   uint64_t end_count;
+  int refined;     /* measured again side by side to the end, nothing since */
   int torn;        /* a torn last line was dropped */
   size_t salvaged; /* damaged lines skipped */
 } cairn_journal_run;

@@ -140,6 +140,7 @@ static int read_refined(cairn_dag__line *l) {
                          r->refined_count + 1, sizeof *r->refined) != CAIRN_OK)
     return cairn_journal__out_of_memory(l);
   r->refined[r->refined_count++] = x;
+  r->run.refined |= x.result.finalist;
   r->run.end_reason = NULL;
   return 1;
 }
@@ -159,6 +160,7 @@ static int read_result(cairn_dag__line *l) {
   r->run.result[r->run.results] = x.result;
   r->result_fact[r->run.results++] = x.fact;
   r->run.end_reason = NULL;
+  r->run.refined = 0;
   return 1;
 }
 
@@ -184,6 +186,7 @@ static int read_begin(cairn_dag__line *l) {
     return cairn_journal__out_of_memory(l);
   r->run.begun[r->run.begun_count++] = b;
   r->run.end_reason = NULL;
+  r->run.refined = 0;
   return 1;
 }
 

@@ -43,11 +43,22 @@ id=$(jq .best.id out)
 equal "best time" "$(jq .best.time out)" \
   "$(jq "select(.k==\"refined\" and .id==$id).p50" x.jsonl | tail -n 1)"
 equal "finalists in order" "$(jq '[.refined.finalists[].time] | . == sort' out)" true
+best=$(jq -c '[.best.id, .best.time]' out)
 # What classify reads are the better numbers.
 expect 0 "$CAIRN" classify x.jsonl --format json
 least=$(jq -s '[.[] | select(.k=="refined")] | group_by(.id) | map(last.p50) | min' x.jsonl)
 equal "classify" \
   "$(jq "([.classes[].min] | min) / $least - 1 | . < 1e-9 and . > -1e-9" out)" true
+
+# Finished and resumed: the same bytes, the same best.
+cp x.jsonl whole.jsonl
+for again in 1 2; do
+  expect 0 ranks 2 "$CAIRN" explore "$ring" --backend host --budget 12 \
+    --refine 0.1 -o x.jsonl --resume --format json
+  cmp x.jsonl whole.jsonl || complain "resume $again of a finished run writes"
+  equal "best of resume $again" "$(jq -c '[.best.id, .best.time]' out)" "$best"
+  grep -q 'already' err || complain "resume $again is mute: $(cat err)"
+done
 
 # Death while they are written: the torn record is cut off, what was measured
 # is not measured again, and the end is reached.
