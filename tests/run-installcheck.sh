@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run-installcheck.sh DESTDIR LIBDIR BINDIR SRCDIR: an application built with
+# run-installcheck.sh DESTDIR LIBDIR BINDIR SRCDIR DATADIR: an application built with
 # pkg-config against the installed library, shared, then static, runs; so do
-# the one in README.md and the installed command.
+# the one in README.md, the installed command, and the installed copy of hello,
+# built anew.
 set -eu
-destdir=$1 libdir=$2 bindir=$3 srcdir=$4
+destdir=$1 libdir=$2 bindir=$3 srcdir=$4 datadir=$5
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 PKG_CONFIG_PATH=$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
@@ -58,4 +59,21 @@ case $got in
 esac
 [ "$("$bindir/cairn" classify "$dir/run.jsonl" >/dev/null; echo $?)" = 0 ] ||
   { echo "README.md's program: its journal cannot be classified"; exit 1; }
+
+# The example that users copy: its own Makefile, its plugin beside the program.
+mkdir "$dir/copy"
+cp "$datadir/examples/hello"/* "$dir/copy"
+sed 's/library="hello"/library="copied"/' "$datadir/examples/hello/hello.xml" \
+  >"$dir/copy/copied.xml"
+cat >"$dir/pkg-config" <<END
+#!/bin/sh
+exec $(command -v ${PKG_CONFIG:-pkg-config}) ${destdir:+--define-prefix} "\$@"
+END
+chmod +x "$dir/pkg-config"
+(unset MAKEFLAGS MFLAGS MAKELEVEL
+  PATH=$dir:$PATH ${MAKE:-make} -s -C "$dir/copy" CC="${CC:-cc}")
+mv "$dir/copy/hello.so" "$dir/copy/copied.so"
+(unset CAIRN_PLUGIN_PATH
+  "$bindir/cairn" run "$dir/copy/copied.xml" --backend host --samples 2 --verify) \
+  >/dev/null || { echo "the installed hello, copied, does not run"; exit 1; }
 echo "installcheck: fine"

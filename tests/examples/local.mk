@@ -11,7 +11,9 @@ tests_examples_test_market_SOURCES = tests/examples/test-market.c \
 	examples/spmv/matrix-market.c examples/spmv/matrix.c $(DAG_CORPUS)
 tests_examples_test_market_CPPFLAGS = $(CORPUS_CPPFLAGS)
 tests_examples_test_market_LDADD = libcairn-core.la
-TESTS += tests/examples/test-emit.sh tests/examples/test-install.sh \
+TESTS += tests/examples/test-plugins.sh tests/examples/test-emit.sh \
+	tests/examples/test-install.sh \
 	tests/examples/test-explore.sh
-EXTRA_DIST += tests/examples/test-emit.sh tests/examples/test-install.sh \
+EXTRA_DIST += tests/examples/test-plugins.sh tests/examples/test-emit.sh \
+	tests/examples/test-install.sh \
 	tests/examples/test-explore.sh
