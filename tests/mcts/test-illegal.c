@@ -40,7 +40,7 @@ static cairn_status evaluate(void *prover, const cairn_dag_item *items,
                              size_t count, uint64_t id,
                              cairn_mcts_result *result) {
   assert_true(cairn_dag__prover_legal(prover, items, count));
-  *result = cairn_mcts_result_of((double)(1 + (7 * id + count) % 11));
+  *result = cairn_mcts__result_of((double)(1 + (7 * id + count) % 11));
   return CAIRN_OK;
 }
 
@@ -92,7 +92,7 @@ static void give(const cairn_dag_program *program, cairn_dag_prover *prover,
                  cairn_mcts *search, unsigned streams,
                  const cairn_dag_item *items, size_t count, tally *t) {
   cairn_dag_item form[MOST];
-  const cairn_mcts_result result = cairn_mcts_result_of(1);
+  const cairn_mcts_result result = cairn_mcts__result_of(1);
   int used, legal;
   memcpy(form, items, count * sizeof *items);
   cairn_dag__schedule_renumber(form, count);
@@ -127,7 +127,7 @@ static void check_strategies(const cairn_dag_program *program, unsigned streams,
       cairn_dag_item items[MOST];
       const cairn_dag_item *from;
       size_t count;
-      cairn_mcts_get(source, id, &from, &count, NULL);
+      cairn_mcts__get(source, id, &from, &count, NULL);
       assert_true(count + 2 < MOST);
       memcpy(items, from, count * sizeof *items);
       for (int i = 0; i < 2; i++) {
