@@ -104,6 +104,8 @@ static int take_fact(cairn_journal_result *r, const cairn_base_fact *fact) {
 
 /* The facts of this result are the last that were read. */
 static void take_facts(cairn_dag__line *l, cairn_dag__result_line *x) {
+  if (x->result.facts == 0)
+    return; /* there may be no array yet */
   cairn_base_fact *const fact = l->r->facts + x->fact;
   size_t kept = 0;
   for (size_t i = 0; i < x->result.facts; i++)
